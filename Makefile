@@ -1,0 +1,75 @@
+# Every target builds .venv from requirements.lock first, when it is missing or older than the lock.
+# Needs Python 3.11 to 3.13 and make, nothing else.
+
+PYTHON  ?= python3
+PROFILE ?= quick
+JOBS    ?=
+ONLY    ?=
+RUN     ?= $(PROFILE)
+
+export FSLIB_DATA
+
+VENV := .venv
+BIN  := $(VENV)/bin
+STAMP := $(VENV)/.lock-sha256
+RUN_FLAGS = --profile $(PROFILE) $(if $(JOBS),--jobs $(JOBS)) $(if $(ONLY),--only "$(ONLY)")
+
+.DEFAULT_GOAL := help
+.PHONY: help env reproduce test lab report bench expected lint lock clean
+
+help:
+	@echo "make reproduce   run every notebook, compare with the papers, build papermill_runs/$(RUN)/report.html"
+	@echo "make test        lint, unit, property, regression and end-to-end tests"
+	@echo "make lab         open the notebooks in JupyterLab"
+	@echo "make report      compare and rebuild the report of the last run, without running notebooks"
+	@echo "make bench       time the selectors beside the peers that pip installs"
+	@echo "make expected    rewrite tests/expected from the quick run, to be reviewed like code"
+	@echo "make clean       remove .venv and all that runs leave behind (not data/downloads)"
+	@echo
+	@echo "Variables: PROFILE=quick|paper   JOBS=2   ONLY=bayes   FSLIB_DATA=folder of NAME.npz   PYTHON=python3.12"
+
+# The stamp holds the hash of interpreter, lock and pyproject, and is written last: a broken install is redone.
+env:
+	@$(PYTHON) -c 'import sys; sys.exit(0 if (3, 11) <= sys.version_info[:2] <= (3, 13) else "fslib needs Python 3.11 to 3.13; this is " + sys.version.split()[0] + ". Try: make PYTHON=python3.12 ...")'
+	@want=$$({ $(PYTHON) -V; cat requirements.lock pyproject.toml; } | $(PYTHON) -c 'import hashlib, sys; print(hashlib.sha256(sys.stdin.buffer.read()).hexdigest())'); \
+	if [ "$$(cat $(STAMP) 2>/dev/null)" != "$$want" ]; then \
+	  echo "Building $(VENV) (one to three minutes) ..."; \
+	  $(PYTHON) -m venv --clear $(VENV) && \
+	  $(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes --no-deps --only-binary :all: -r requirements.lock && \
+	  $(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation --no-deps -e . && \
+	  $(BIN)/python -c 'import matplotlib.font_manager' && \
+	  echo "$$want" > $(STAMP); \
+	fi
+
+reproduce: env
+	$(BIN)/fslib run $(RUN_FLAGS)
+
+test: env
+	$(BIN)/ruff check . && $(BIN)/ruff format --check .
+	$(BIN)/mypy fslib
+	$(BIN)/python -m pytest
+
+lab: env
+	$(BIN)/jupyter lab notebooks
+
+report: env
+	$(BIN)/fslib compare --profile $(PROFILE)
+
+bench: env
+	$(BIN)/python -m benchmarks
+
+expected: env
+	$(BIN)/fslib run --profile quick $(if $(JOBS),--jobs $(JOBS)) $(if $(ONLY),--only "$(ONLY)") --write-expected
+
+lint: env
+	$(BIN)/ruff check --fix . && $(BIN)/ruff format . && $(BIN)/mypy fslib
+
+# The lock names no registry. uv makes it and is needed for nothing else.
+lock:
+	uv pip compile pyproject.toml --group dev --group bench --universal --python-version 3.11 --generate-hashes \
+	  --no-emit-index-url --no-emit-find-links --no-header --no-annotate -o requirements.lock
+
+clean:
+	rm -rf $(VENV) .pytest_cache .ruff_cache .mypy_cache .hypothesis build dist
+	find papermill_runs -mindepth 1 -maxdepth 1 ! -name reference ! -name README.md -exec rm -rf {} +
+	find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +

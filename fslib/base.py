@@ -1,0 +1,130 @@
+"""The one contract of all selectors: what they accept, what they store after ``fit``, and how ties are broken."""
+
+import numbers
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import check_is_fitted
+
+TIE_TOLERANCE = 1e-12
+"""Scores closer than this, relative to the larger one and at least absolutely, count as equal."""
+
+
+def resolve_n_features(n_features_to_select, n_features):
+    """Turn an int, a share or None into a number of columns.
+
+    Parameters
+    ----------
+    n_features_to_select : int, float or None
+        A count in [1, ``n_features``], a share in (0, 1] (rounded down, at least one column), or None for half.
+    n_features : int
+        Number of columns at hand.
+
+    Returns
+    -------
+    int
+        Between 1 and ``n_features``.
+
+    Raises
+    ------
+    ValueError
+        If the count or share is outside its range.
+    TypeError
+        If it is neither a number nor None.
+
+    Examples
+    --------
+    >>> resolve_n_features(3, 10), resolve_n_features(0.25, 10), resolve_n_features(None, 10)
+    (3, 2, 5)
+    """
+    k = n_features_to_select
+    if k is None:
+        return max(1, n_features // 2)
+    if isinstance(k, bool) or not isinstance(k, numbers.Real):
+        raise TypeError(f"n_features_to_select must be an int, a share in (0, 1] or None, got {k!r}.")
+    if isinstance(k, numbers.Integral):
+        if not 1 <= k <= n_features:
+            raise ValueError(
+                f"n_features_to_select={k} is not between 1 and the {n_features} features of X. "
+                "Ask for fewer, or for a share such as 0.5."
+            )
+        return int(k)
+    if not 0 < k <= 1:
+        raise ValueError(f"n_features_to_select={k} is a share and must lie in (0, 1]; for a count pass an int.")
+    return max(1, int(k * n_features))
+
+
+def rank_by_score(scores):
+    """Column indices, best first; scores equal up to rounding are ordered by column index.
+
+    Parameters
+    ----------
+    scores : array of shape (d,)
+        Larger is better; +-inf allowed, NaN not.
+
+    Returns
+    -------
+    array of int, shape (d,)
+
+    Examples
+    --------
+    >>> rank_by_score(np.array([0.1 + 0.2, 0.5, 0.3]))
+    array([1, 0, 2])
+    """
+    scores = np.asarray(scores, dtype=float)
+    order = np.argsort(-scores, kind="stable")
+    best = scores[order]
+    with np.errstate(invalid="ignore"):  # inf - inf is NaN, which compares False: no gap, hence a tie
+        gap = best[:-1] - best[1:] > TIE_TOLERANCE * np.maximum(1.0, np.abs(best[1:]))
+    group = np.concatenate([[0], np.cumsum(gap)])
+    return order[np.lexsort((order, group))]
+
+
+class FeatureSelector(SelectorMixin, BaseEstimator):
+    """Base of all selectors.
+
+    A subclass implements ``fit``, which validates its input with scikit-learn's ``validate_data``, computes scores or an
+    order of entry, and ends with ``self._store_ranking(...)``. Everything else (``transform``, ``get_support``,
+    ``get_feature_names_out``, ``inverse_transform``) follows from the attributes below.
+
+    Parameters
+    ----------
+    n_features_to_select : int, float or None
+        Number of columns to keep, their share in (0, 1], or None for half of them.
+
+    Attributes
+    ----------
+    scores_ : array of shape (d,) or None
+        Larger is better; None for a pure greedy search.
+    ranking_ : array of int, shape (d,)
+        All column indices, best first; ties are broken by the lower index.
+    support_ : array of bool, shape (d,)
+        The selected columns.
+    n_features_in_ : int
+    feature_names_in_ : array of str, only if X had string column names
+    """
+
+    def __init__(self, n_features_to_select=None):
+        self.n_features_to_select = n_features_to_select
+
+    def _store_ranking(self, *, scores=None, order=None):
+        """Set ``scores_``, ``ranking_`` and ``support_`` from scores (d,), or from an order of all d columns, or both."""
+        d = self.n_features_in_
+        k = resolve_n_features(self.n_features_to_select, d)
+        if scores is not None:
+            scores = np.asarray(scores, dtype=float)
+            if scores.shape != (d,) or np.isnan(scores).any():
+                raise AssertionError(f"scores must be {d} numbers without NaN")
+        order = rank_by_score(scores) if order is None else np.asarray(order, dtype=np.intp)
+        if not np.array_equal(np.sort(order), np.arange(d)):
+            raise AssertionError("ranking_ must hold every column exactly once")
+        self.scores_ = scores
+        self.ranking_ = order
+        self.support_ = np.zeros(d, dtype=bool)
+        self.support_[order[:k]] = True
+        return self
+
+    def _get_support_mask(self):
+        check_is_fitted(self, "support_")
+        return self.support_
