@@ -1,0 +1,63 @@
+"""Files that are whole or absent: write beside the target, rename at the end; and hashes of what was written."""
+
+import contextlib
+import hashlib
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+
+@contextlib.contextmanager
+def atomic_path(path: str | os.PathLike) -> Iterator[Path]:
+    """Yield a temporary path in the folder of ``path``, which replaces ``path`` when the block ends well.
+
+    Readers see the old file or the new one, never a half one, whatever kills the writer. The temporary name keeps
+    the suffix of ``path``, because writers such as matplotlib choose the format by it.
+
+    Parameters
+    ----------
+    path : path-like
+        The file to write; missing folders are made.
+
+    Examples
+    --------
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with atomic_path(Path(folder) / "a" / "numbers.csv") as part:
+    ...         _ = part.write_text("1,2")
+    ...     print((Path(folder) / "a" / "numbers.csv").read_text(), len(os.listdir(Path(folder) / "a")))
+    1,2 1
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=f".part{path.suffix}", dir=path.parent)
+    os.close(handle)
+    part = Path(name)
+    try:
+        yield part
+        part.chmod(0o644)  # mkstemp makes files that only their owner reads
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def write_text(path: str | os.PathLike, text: str) -> None:
+    r"""Write ``text`` in UTF-8 with ``\n`` line ends on every system, atomically."""
+    with atomic_path(path) as part:
+        part.write_text(text, encoding="utf-8", newline="\n")
+
+
+def sha256_of(*paths: str | os.PathLike) -> str:
+    """SHA-256 of the contents of files, one after another, as 64 hexadecimal digits.
+
+    Examples
+    --------
+    >>> sha256_of()[:8]
+    'e3b0c442'
+    """
+    digest = hashlib.sha256()
+    for path in paths:
+        with open(path, "rb") as file:
+            while block := file.read(1 << 20):
+                digest.update(block)
+    return digest.hexdigest()
