@@ -1,1 +1,1 @@
-"""Splits, measures, learners and the cells of an experiment: everything that judges a selection, nothing that makes one."""
+"""Splits, measures, learners and the cells of an experiment: everything that judges a selection."""

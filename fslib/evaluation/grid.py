@@ -10,7 +10,6 @@ import contextlib
 import hashlib
 import importlib.util
 import json
-import os
 import tempfile
 from functools import cache
 from importlib.metadata import version
@@ -22,6 +21,8 @@ import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
+
+from fslib.files import write_text
 
 LIBRARIES = ("numpy", "scipy", "scikit-learn")
 """Packages whose version is part of a cell's key: their updates move numbers."""
@@ -115,7 +116,7 @@ def run_cells(function, cells, *, cache_dir, n_jobs=1, scheduler="", progress=Tr
         for name, text in tqdm(
             results, total=len(stores), initial=len(stores) - len(todo), unit="cell", disable=None if progress else True
         ):
-            _write(stores[name], text)
+            write_text(stores[name], text)
             rows[name] = _read(stores[name])
     return pd.DataFrame([row for name in sorted(rows) for row in rows[name]])
 
@@ -234,15 +235,6 @@ def _read(store):
         return json.loads(store.read_text())["rows"]
     except (FileNotFoundError, json.JSONDecodeError):
         return None
-
-
-def _write(store, text):
-    """Store whole or not at all: another process, or the next run, never sees half a file."""
-    store.parent.mkdir(parents=True, exist_ok=True)
-    handle, part = tempfile.mkstemp(dir=store.parent, suffix=".part")
-    with open(handle, "w") as file:
-        file.write(text)
-    os.replace(part, store)
 
 
 @contextlib.contextmanager

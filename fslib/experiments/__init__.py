@@ -1,1 +1,1 @@
-"""What each paper's figures and tables consist of: data sets, methods, sizes, protocols; and the checks of its claims."""
+"""What the figures and tables of each paper consist of (data sets, methods, sizes), and the checks of its claims."""

@@ -158,7 +158,7 @@ def test_cluster_that_loses_a_worker_gives_the_table_of_one_process(toy, tmp_pat
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
         nannies = list(cluster.workers.values())
         done = []
-        original = grid._write
+        original = grid.write_text
 
         def write_and_kill(store, text):
             original(store, text)
@@ -166,13 +166,13 @@ def test_cluster_that_loses_a_worker_gives_the_table_of_one_process(toy, tmp_pat
             if len(done) == 6:
                 os.kill(nannies[0].pid, signal.SIGKILL)
 
-        grid._write = write_and_kill
+        grid.write_text = write_and_kill
         try:
             table = grid.run_cells(
                 function, cells, cache_dir=tmp_path / "cluster", scheduler=cluster.scheduler_address, progress=False
             )
         finally:
-            grid._write = original
+            grid.write_text = original
     assert len(done) == 12
     assert len({line.split()[1] for line in log.read_text().splitlines()}) >= 2, "both workers took part"
     assert_frame_equal(table, alone, check_exact=True)
