@@ -1,0 +1,18 @@
+"""Figures: one look (`style`) and the recipes that notebooks share (`recipes`)."""
+
+from fslib.plotting.recipes import bars, convergence, curve_grid, heatmap, panel_grid, shared_legend
+from fslib.plotting.style import METHODS, TEXT_WIDTH, method_style, savefig, use_style
+
+__all__ = [
+    "METHODS",
+    "TEXT_WIDTH",
+    "bars",
+    "convergence",
+    "curve_grid",
+    "heatmap",
+    "method_style",
+    "panel_grid",
+    "savefig",
+    "shared_legend",
+    "use_style",
+]

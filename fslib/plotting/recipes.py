@@ -1,0 +1,228 @@
+"""The recipes that notebooks share: curves in panels, convergence, bars and heat maps, from tidy rows to a figure."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from fslib.plotting.style import GREY, PANEL_HEIGHT, TEXT_WIDTH, method_style
+from fslib.tidy import with_settings
+
+DASHES = ["-", (0, (4, 1.6)), (0, (1, 1.4)), (0, (5, 1.4, 1, 1.4))]
+
+
+def shared_legend(fig: Figure, axes: Iterable[Any]) -> None:
+    """One legend below all panels, each name once, in the order of first appearance, as many rows as the names need."""
+    entries: dict[str, Any] = {}
+    for ax in axes:
+        for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
+            entries.setdefault(label, handle)
+    if not entries:
+        return
+    # about 13 characters fit into an inch at this size, and a handle is as wide as four
+    fit = max(1, int(fig.get_figwidth() * 13 // (max(map(len, entries)) + 5)))
+    n_cols = math.ceil(len(entries) / math.ceil(len(entries) / fit))
+    fig.legend(entries.values(), entries.keys(), loc="outside lower center", ncols=n_cols)
+
+
+def panel_grid(n_panels: int, n_cols: int = 3, *, height: float = PANEL_HEIGHT) -> tuple[Figure, list[Any]]:
+    """Figure at text width with ``n_panels`` axes in rows of ``n_cols``; places left over are removed."""
+    n_cols = min(n_cols, n_panels)
+    n_rows = math.ceil(n_panels / n_cols)
+    fig, grid = plt.subplots(n_rows, n_cols, figsize=(TEXT_WIDTH, height * n_rows + 0.5), squeeze=False)
+    axes = list(grid.flat)
+    for ax in axes[n_panels:]:
+        ax.remove()
+    return fig, axes[:n_panels]
+
+
+def curve_grid(
+    frame: pd.DataFrame,
+    x: str,
+    panels: str | Sequence[str],
+    *,
+    dashes: str | None = None,
+    x_label: str | None = None,
+    y_label: str | None = None,
+    n_cols: int = 3,
+    x_log: bool = False,
+    y_log: bool = False,
+) -> Figure:
+    """Metric against ``x`` (mostly the number of features), one panel per data set or setting, one line per method.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Tidy rows. ``std``, where there is one, becomes a band of one standard deviation on both sides.
+    x : str
+        Column or setting key on the horizontal axis.
+    panels : str or list of str
+        Columns or setting keys; each combination that occurs is a panel, in order of appearance.
+    dashes : str, optional
+        Column or setting key told apart by the dashes of a line, such as "protocol".
+    x_label, y_label : str, optional
+        With units. By default the names of ``x`` and of the metric.
+    n_cols : int
+        Panels per row.
+    x_log, y_log : bool
+        Logarithmic axes.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Raises
+    ------
+    ValueError
+        If the frame is empty or a name is neither a column nor a setting key, or if two rows want the same point.
+    """
+    wanted = [panels] if isinstance(panels, str) else list(panels)
+    rows = _columns(frame, [x, *wanted, *([dashes] if dashes else [])])
+    styles = method_style(rows["method"].unique())
+    arms = list(rows[dashes].unique()) if dashes else [None]
+    groups = list(rows.groupby(wanted, sort=False, dropna=False))
+    fig, axes = panel_grid(len(groups), n_cols)
+    for ax, (names, panel) in zip(axes, groups, strict=True):
+        ax.set_title(", ".join(str(name) for name in names))
+        for arm, dash in zip(arms, DASHES * len(arms), strict=False):
+            for method in styles:
+                line = panel[panel["method"] == method]
+                if arm is not None:
+                    line = line[line[dashes] == arm]
+                _band(ax, line.sort_values(x), x, label=method if dash == "-" else None, dash=dash, **styles[method])
+        if x_log:
+            ax.set_xscale("log")
+        if y_log:
+            ax.set_yscale("log")
+    if len(arms) > 1:
+        for arm, dash in zip(arms, DASHES * len(arms), strict=False):
+            axes[0].plot([], [], color=GREY, ls=dash, label=str(arm))
+    for i, ax in enumerate(axes):  # labels on the outer panels only; one for the whole figure would hit the legend
+        if i + n_cols >= len(axes):
+            ax.set_xlabel(x_label or x.replace("_", " "))
+        if i % n_cols == 0:
+            ax.set_ylabel(y_label or ", ".join(rows["metric"].unique()).replace("_", " "))
+    shared_legend(fig, axes)
+    return fig
+
+
+def _columns(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
+    """Give the frame its setting keys as columns, or raise a ValueError that says what there is."""
+    if frame.empty:
+        raise ValueError("nothing to draw: the frame has no rows")
+    rows = with_settings(frame) if "setting" in frame else frame
+    if missing := [name for name in names if name not in rows]:
+        raise ValueError(f"{missing} is neither a column nor a setting key; there are {sorted(rows.columns)}")
+    return rows
+
+
+def _band(ax: Any, line: pd.DataFrame, x: str, *, label: str | None, dash: Any, color: str, marker: str) -> None:
+    """Mean line with markers and, behind it, one standard deviation on both sides."""
+    if line.empty:
+        return
+    if line[x].duplicated().any():
+        raise ValueError(f"{line['method'].iloc[0]} has several rows at one {x}: name what differs in panels or dashes")
+    at, mean = line[x].to_numpy(), line["value"].to_numpy(float)
+    ax.plot(at, mean, color=color, marker=marker, ls=dash, label=label, markevery=max(1, len(at) // 8), mew=0)
+    if "std" in line and line["std"].notna().any():
+        std = line["std"].to_numpy(float)
+        ax.fill_between(at, mean - std, mean + std, color=color, alpha=0.13, lw=0)
+
+
+def convergence(objectives: Mapping[str, Sequence[float]], *, y_label: str = "objective", gap: bool = False) -> Figure:
+    """Objective after each iteration, one line per entry.
+
+    Parameters
+    ----------
+    objectives : mapping of str to sequence of float
+        Name to the values of iterations 1, 2, ...
+    y_label : str
+        With units.
+    gap : bool
+        Draw the distance to the smallest value of all entries on a logarithmic axis, which shows the speed.
+    """
+    lowest = min(float(np.min(values)) for values in objectives.values())
+    styles = method_style(objectives)
+    fig, ax = plt.subplots(figsize=(0.7 * TEXT_WIDTH, 2.6))
+    for name, values in objectives.items():
+        drawn = np.asarray(values, float) - (lowest if gap else 0.0)
+        drawn = np.where(drawn > 0, drawn, np.nan) if gap else drawn  # the lowest point has no logarithm
+        steps = np.arange(1, len(drawn) + 1)
+        ax.plot(steps, drawn, label=name, markevery=max(1, len(drawn) // 10), mew=0, **styles[name])
+    if gap:
+        ax.set_yscale("log")
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    ax.set(xlabel="iteration", ylabel=f"{y_label} above its lowest value" if gap else y_label)
+    if len(objectives) > 1:
+        shared_legend(fig, [ax])
+    return fig
+
+
+def bars(frame: pd.DataFrame, groups: str, *, y_label: str | None = None, y_log: bool = False) -> Figure:
+    """Draw grouped bars with one standard deviation as whisker: groups along the axis, one bar per method.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Tidy rows, one per group and method.
+    groups : str
+        Column or setting key along the horizontal axis, in order of appearance.
+    y_label : str, optional
+        With units.
+    y_log : bool
+        Logarithmic axis, for run times.
+    """
+    rows = _columns(frame, [groups])
+    styles, names = method_style(rows["method"].unique()), list(rows[groups].unique())
+    fig, ax = plt.subplots(figsize=(TEXT_WIDTH, 2.9))
+    width = 0.82 / len(styles)
+    for i, method in enumerate(styles):
+        line = rows[rows["method"] == method].set_index(groups)
+        if not line.index.is_unique:
+            raise ValueError(f"{method} has several rows for one {groups}; filter the frame first")
+        line = line.reindex(names)
+        at = np.arange(len(names)) + (i - (len(styles) - 1) / 2) * width
+        std = line["std"].fillna(0.0).to_numpy(float) if "std" in line else None
+        whisker = {"elinewidth": 0.8, "ecolor": "#444444"}
+        ax.bar(at, line["value"], 0.92 * width, yerr=std, color=styles[method]["color"], label=method, error_kw=whisker)
+    ax.set_xticks(range(len(names)), [str(name) for name in names])
+    ax.grid(axis="x", visible=False)
+    if y_log:
+        ax.set_yscale("log")
+    ax.set_ylabel(y_label or ", ".join(rows["metric"].unique()).replace("_", " "))
+    shared_legend(fig, [ax])
+    return fig
+
+
+def heatmap(table: pd.DataFrame, *, label: str, digits: int = 2) -> Figure:
+    """Draw a table as coloured cells with the numbers inside: rows and columns as they come, one bar for the scale.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Wide: one number per cell, missing cells stay blank.
+    label : str
+        What the numbers are, with units.
+    digits : int
+        Digits after the point.
+    """
+    values = table.to_numpy(float)
+    fig, ax = plt.subplots(figsize=(TEXT_WIDTH, 0.34 * len(table) + 1.1))
+    image = ax.imshow(values, aspect="auto", cmap="cividis")
+    middle = np.nanmean([np.nanmin(values), np.nanmax(values)])
+    for (i, j), value in np.ndenumerate(values):
+        if np.isfinite(value):
+            ax.text(j, i, f"{value:.{digits}f}", ha="center", va="center", color="w" if value < middle else "k")
+    ax.set_xticks(range(table.shape[1]), [str(c) for c in table.columns])
+    ax.set_yticks(range(len(table)), [str(r) for r in table.index])
+    ax.grid(visible=False)
+    ax.spines[:].set_visible(False)
+    ax.set_xlabel("" if table.columns.name is None else str(table.columns.name))
+    ax.set_ylabel("" if table.index.name is None else str(table.index.name))
+    fig.colorbar(image, label=label, pad=0.01)
+    return fig

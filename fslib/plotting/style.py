@@ -1,0 +1,142 @@
+"""One look for all figures: sizes, fonts, one colour and marker per method, files that do not change by chance.
+
+Colours are those of Okabe and Ito, which stay apart for colour-blind readers; markers and dashes say the same thing
+again for print in grey. The method a paper proposes is always vermilion.
+"""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.figure import Figure
+
+from fslib.files import atomic_path
+from fslib.method_names import canonical_method
+
+TEXT_WIDTH = 7.0  # inches: an A4 page between its margins
+PANEL_HEIGHT = 2.15
+
+VERMILION, BLUE, GREEN, ORANGE = "#D55E00", "#0072B2", "#009E73", "#E69F00"
+SKY, PURPLE, BLACK, GREY = "#56B4E9", "#CC79A7", "#222222", "#8C8C8C"
+
+# Colour and marker of each method, in every figure of every paper.
+METHODS: dict[str, tuple[str, str]] = {
+    # Bayes optimal selection; the score variants are the light colours of their greedy searches
+    "BayesGreedy": (VERMILION, "o"),
+    "BayesScore": (ORANGE, "^"),
+    "BayesExhaustive": (BLACK, "*"),
+    "MIGreedy": (BLUE, "s"),
+    "MIScore": (SKY, "v"),
+    "MRMR": (GREEN, "D"),
+    "FScore": (PURPLE, "X"),
+    # many views
+    "RRMVFS": (VERMILION, "o"),
+    "RFS": (BLUE, "s"),
+    "SSMVFS": (GREEN, "D"),
+    "SMML": (ORANGE, "^"),
+    "DSML-FS": (SKY, "v"),
+    "WMCFS": (PURPLE, "X"),
+    "CAT": (BLACK, "P"),
+    "Single": (GREY, "."),
+    # many labels
+    "MLMLFS": (VERMILION, "o"),
+    "MDDM": (PURPLE, "X"),
+    "PMU": (BLUE, "s"),
+    "MDMR": (GREEN, "D"),
+    "SFUS": (ORANGE, "^"),
+    "CMFS": (VERMILION, "o"),
+    "MIFS": (BLUE, "s"),
+    "FIMF": (GREEN, "D"),
+    "ML-CIB": (VERMILION, "o"),
+    "BR": (BLACK, "P"),
+    "MLSMOTE": (BLUE, "s"),
+    "BR-IRUS": (SKY, "v"),
+    "COCOA": (GREEN, "D"),
+    "MMIB": (PURPLE, "X"),
+    # classes of unequal size, correlated features
+    "CSPCA": (VERMILION, "o"),
+    "CSNMF": (ORANGE, "^"),
+    "BSNMF": (VERMILION, "o"),
+    "SCANMF": (VERMILION, "o"),
+    "ABC-Sampling": (VERMILION, "o"),
+    "Fuzz-ESVM": (VERMILION, "o"),
+    "Baseline": (BLACK, "P"),
+}
+_SPARE = [(c, m) for m in "hp<>" for c in (BLUE, GREEN, PURPLE, SKY, ORANGE, GREY)]
+
+
+def use_style() -> None:
+    """Set matplotlib up for every figure of this project; call it once, after the imports."""
+    mpl.rcParams.update(mpl.rcParamsDefault | {"backend": mpl.rcParams["backend"]})
+    mpl.rcParams.update(
+        {
+            "figure.figsize": (TEXT_WIDTH, 3.0),
+            "figure.dpi": 110,
+            "figure.constrained_layout.use": True,
+            "figure.facecolor": "white",
+            "font.family": "DejaVu Sans",  # ships with matplotlib, so every machine draws the same letters
+            "font.size": 8.5,
+            "axes.titlesize": 9,
+            "axes.titlelocation": "left",
+            "axes.titleweight": "bold",
+            "axes.labelsize": 8.5,
+            "axes.edgecolor": "#555555",
+            "axes.linewidth": 0.7,
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+            "axes.grid": True,
+            "axes.axisbelow": True,
+            "grid.color": "#E6E6E6",
+            "grid.linewidth": 0.6,
+            "xtick.color": "#444444",
+            "ytick.color": "#444444",
+            "xtick.labelsize": 8,
+            "ytick.labelsize": 8,
+            "lines.linewidth": 1.4,
+            "lines.markersize": 4.2,
+            "legend.frameon": False,
+            "legend.fontsize": 8.5,
+            "savefig.bbox": None,  # the page width is kept; constrained layout has already made room
+        }
+    )
+
+
+def method_style(methods: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Line style of each method, as keyword arguments of ``Axes.plot``.
+
+    Known methods keep their colour in every figure. Others share the spare colours in alphabetical order, so that a
+    figure of your own does not change when its rows are reordered.
+
+    Examples
+    --------
+    >>> method_style(["c-BayesGreedy"])["c-BayesGreedy"]
+    {'color': '#D55E00', 'marker': 'o'}
+    """
+    names = {name: canonical_method(name) for name in methods}
+    taken = {METHODS[name] for name in names.values() if name in METHODS}
+    spare = iter([style for style in _SPARE if style not in taken] * (1 + len(names)))
+    unknown = {name: next(spare) for name in sorted(set(names.values()) - set(METHODS))}
+    found = {method: (METHODS | unknown)[name] for method, name in names.items()}
+    return {method: {"color": color, "marker": marker} for method, (color, marker) in found.items()}
+
+
+def savefig(fig: Figure, path: str | os.PathLike) -> Path:
+    """Write a figure so that the same figure is the same file: no date, and element names that do not depend on chance.
+
+    Parameters
+    ----------
+    fig : matplotlib.figure.Figure
+    path : path
+        Ends in .svg, .pdf or .png. The folder is made; the file appears whole or not at all.
+
+    Returns
+    -------
+    pathlib.Path
+    """
+    path = Path(path)
+    metadata: dict[str, Any] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(path.suffix, {})
+    with mpl.rc_context({"svg.hashsalt": "fslib"}), atomic_path(path) as part:
+        fig.savefig(part, metadata=metadata)
+    return path

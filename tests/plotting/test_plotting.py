@@ -1,0 +1,151 @@
+"""The figures: fixed styles, recipes that draw what the rows say, and files that do not change by chance."""
+
+import subprocess
+import sys
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.colors import to_rgb
+
+from fslib import plotting
+from fslib.plotting.style import METHODS
+
+PAPERS = {
+    "bayes": ["BayesGreedy", "BayesScore", "MIGreedy", "MIScore", "MRMR", "FScore"],
+    "rrmvfs": ["RRMVFS", "RFS", "SSMVFS", "SMML", "DSML-FS", "WMCFS", "CAT", "Single"],
+    "mlmlfs": ["MLMLFS", "MDDM", "PMU", "MDMR", "SFUS"],
+}
+
+
+@pytest.fixture(autouse=True)
+def style():
+    plt.switch_backend("agg")
+    plotting.use_style()
+    yield
+    plt.close("all")
+
+
+def curves(methods=("BayesGreedy", "MIGreedy"), datasets=("adult", "splice", "waveform", "mushroom")):
+    rows = [
+        {
+            "dataset": d,
+            "method": m,
+            "setting": f"k={k};loss=0-1",
+            "metric": "error_0_1",
+            "value": 0.3 - 0.01 * k,
+            "std": 0.02,
+        }
+        for d in datasets
+        for m in methods
+        for k in (1, 2, 5, 10)
+    ]
+    return pd.DataFrame(rows)
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_methods_of_one_paper_differ_in_colour_and_marker(paper):
+    styles = plotting.method_style(PAPERS[paper])
+    assert len({s["color"] for s in styles.values()}) == len(styles)
+    assert len({s["marker"] for s in styles.values()}) == len(styles)
+
+
+def test_style_does_not_depend_on_company_or_order_and_aliases_agree():
+    alone = plotting.method_style(["MIGreedy"])["MIGreedy"]
+    assert plotting.method_style(["mine", "FScore", "MIGreedy"])["MIGreedy"] == alone
+    spelt = plotting.method_style(["0-1-BayesGreedy", "mRMR"])
+    assert list(spelt.values()) == [
+        dict(zip(("color", "marker"), METHODS[m], strict=True)) for m in ("BayesGreedy", "MRMR")
+    ]
+    assert plotting.method_style(["b", "a"]) == plotting.method_style(["a", "b"])
+
+
+def test_unknown_methods_take_styles_nobody_has():
+    styles = plotting.method_style([*PAPERS["bayes"], *(f"mine {i}" for i in range(24))])
+    assert len({tuple(s.values()) for s in styles.values()}) == 30
+
+
+def test_every_colour_is_dark_enough_to_be_seen_on_white():
+    for color, _ in METHODS.values():
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(color)]
+        luminance = np.dot([0.2126, 0.7152, 0.0722], linear)
+        assert 1.05 / (luminance + 0.05) > 2.0, color
+
+
+def test_curve_grid_draws_each_number_once_with_one_legend():
+    frame = curves()
+    fig = plotting.curve_grid(frame, "k", "dataset")
+    assert [ax.get_title(loc="left") for ax in fig.axes] == ["adult", "splice", "waveform", "mushroom"]
+    for ax in fig.axes:
+        first = ax.get_lines()[0]
+        np.testing.assert_array_equal(first.get_xdata(), [1, 2, 5, 10])
+        np.testing.assert_allclose(first.get_ydata(), [0.29, 0.28, 0.25, 0.2])
+        low, high = (edge(ax.collections[0].get_paths()[0].vertices[:, 1]) for edge in (min, max))
+        assert (low, high) == pytest.approx((0.18, 0.31))  # one std below the lowest and above the highest mean
+    assert [len(fig.legends), *(len(ax.get_legend_handles_labels()[1]) for ax in fig.axes)] == [1, 2, 2, 2, 2]
+    assert [t.get_text() for t in fig.legends[0].get_texts()] == ["BayesGreedy", "MIGreedy"]
+
+
+@pytest.mark.parametrize("n_panels", [1, 4])
+@pytest.mark.parametrize("paper", PAPERS)
+def test_legend_lies_inside_the_figure_and_off_the_panels(paper, n_panels):
+    fig = plotting.curve_grid(curves(PAPERS[paper], "abcd"[:n_panels]), "k", "dataset")
+    fig.draw_without_rendering()
+    legend = fig.legends[0].get_window_extent()
+    assert legend.x0 >= 0 and legend.y0 >= 0 and legend.x1 <= fig.bbox.x1
+    assert not any(legend.overlaps(ax.get_tightbbox()) for ax in fig.axes)
+    assert fig.get_figwidth() == plotting.TEXT_WIDTH
+
+
+def test_two_protocols_are_told_apart_by_dashes_and_a_forgotten_setting_is_an_error():
+    frame = pd.concat([curves().assign(setting=lambda t, p=p: t["setting"] + f";protocol={p}") for p in ("a", "b")])
+    with pytest.raises(ValueError, match="several rows at one k"):
+        plotting.curve_grid(frame, "k", "dataset")
+    fig = plotting.curve_grid(frame, "k", "dataset", dashes="protocol")
+    assert [t.get_text() for t in fig.legends[0].get_texts()] == ["BayesGreedy", "MIGreedy", "a", "b"]
+    with pytest.raises(ValueError, match="neither a column nor a setting key"):
+        plotting.curve_grid(frame, "k", "views")
+    with pytest.raises(ValueError, match="no rows"):
+        plotting.curve_grid(frame.iloc[:0], "k", "dataset")
+
+
+def test_convergence_shows_the_distance_to_the_lowest_value():
+    fig = plotting.convergence({"RRMVFS": [4.0, 2.0, 1.0], "RFS": [5.0, 3.0]}, gap=True)
+    first, second = fig.axes[0].get_lines()
+    np.testing.assert_array_equal(first.get_ydata(), [3, 1, np.nan])
+    np.testing.assert_array_equal(second.get_ydata(), [4, 2])
+    assert fig.axes[0].get_yscale() == "log"
+
+
+def test_bars_leave_a_gap_where_a_method_did_not_run():
+    frame = curves(datasets=("adult", "splice")).query("setting == 'k=5;loss=0-1'").iloc[:-1]
+    fig = plotting.bars(frame, "dataset")
+    heights = [bar.get_height() for bar in fig.axes[0].patches]
+    np.testing.assert_allclose(heights, [0.25, 0.25, 0.25, np.nan])
+
+
+def test_heatmap_writes_every_number_that_there_is():
+    fig = plotting.heatmap(pd.DataFrame({"a": [0.1, np.nan], "b": [0.25, 1.0]}, index=["x", "y"]), label="accuracy")
+    assert [t.get_text() for t in fig.axes[0].texts] == ["0.10", "0.25", "1.00"]
+
+
+SCRIPT = """
+import sys
+import matplotlib; matplotlib.use("agg")
+import pandas as pd
+from fslib import plotting
+plotting.use_style()
+frame = pd.DataFrame({"dataset": "a", "method": ["RFS", "RFS"], "setting": ["k=1", "k=2"], "metric": "auc",
+                      "value": [0.5, 0.6], "std": 0.1})
+plotting.savefig(plotting.curve_grid(frame, "k", "dataset"), sys.argv[1])
+"""
+
+
+@pytest.mark.parametrize("suffix", ["svg", "pdf", "png"])
+def test_same_run_same_bytes(tmp_path, suffix):
+    files = [tmp_path / f"{name}.{suffix}" for name in "ab"]
+    for file in files:  # two processes, so that nothing random is shared
+        subprocess.run([sys.executable, "-c", SCRIPT, str(file)], check=True, stdin=subprocess.DEVNULL)
+    assert files[0].read_bytes() == files[1].read_bytes()
+    assert len(list(tmp_path.iterdir())) == 2  # no temporary file is left
