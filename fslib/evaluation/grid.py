@@ -10,7 +10,6 @@ import contextlib
 import hashlib
 import importlib.util
 import json
-import tempfile
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -94,6 +93,7 @@ def run_cells(function, cells, *, cache_dir, n_jobs=1, scheduler="", progress=Tr
 
     Examples
     --------
+    >>> import tempfile
     >>> from fslib.evaluation import grid
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     grid.run_cells(grid._example, [{"x": 3}, {"x": 2}], cache_dir=folder, progress=False)
