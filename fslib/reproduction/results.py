@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 
 from fslib.files import atomic_path
+from fslib.reproduction.matching import side_by_side
 from fslib.reproduction.paths import REPORTED, RunFolder, item_slug
-from fslib.reproduction.reported import read_claims, read_reported, side_by_side
+from fslib.reproduction.reported import read_claims, read_reported
 
 COLUMNS = ["paper", "item", "dataset", "method", "setting", "metric", "value", "std", "n"]
 """Columns of a tidy row, in this order in every file."""
@@ -138,7 +139,7 @@ class Results:
         return given.merge(read_claims(self.paper, self.reported_dir), on="claim_id", how="left")[columns]
 
     def paper_versus_here(self, frame, item):
-        """Put the paper's numbers and ours side by side; see `fslib.reproduction.reported.side_by_side`.
+        """Put the paper's numbers and ours side by side; see `fslib.reproduction.matching.side_by_side`.
 
         Parameters
         ----------
