@@ -1,0 +1,37 @@
+"""What all selectors on discrete data share: validation of X and y, and their encoding."""
+
+import numpy as np
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
+
+from fslib.base import FeatureSelector
+from fslib.levels import encode_levels
+
+
+class DiscreteSelector(FeatureSelector):
+    """Base of the selectors that read X as levels and y as classes."""
+
+    def _encode(self, X, y):
+        """Validate X and y, set ``classes_``, and return levels and class codes.
+
+        Returns
+        -------
+        levels : Levels
+        y : array of int, shape (n,)
+            Codes below ``len(self.classes_)``.
+        """
+        checked, y = validate_data(self, X, y, dtype=None, accept_sparse=True, ensure_min_samples=2)
+        check_classification_targets(y)
+        self.classes_, y = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(f"y holds one class only ({self.classes_[0]!r}): there is nothing to tell apart.")
+        # A frame of mixed columns lost its column types in the check, so its columns are encoded from the original.
+        return encode_levels(X if hasattr(X, "iloc") else checked), y
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        return tags
