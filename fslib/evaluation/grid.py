@@ -62,7 +62,7 @@ def run_cells(function, cells, *, cache_dir, n_jobs=1, scheduler="", progress=Tr
         A function of an importable module, called as ``function(**cell)``; returns a list of dicts.
     cells : list of dict
         Keyword arguments of the function, JSON values only. The key ``dataset``, where present, names a data set of
-        :func:`fslib.datasets.load`; its checksum becomes part of the cell's key.
+        :func:`fslib.datasets.load`, which must be on this machine; its checksum becomes part of the cell's key.
     cache_dir : path-like
         Folder of the finished cells. Several runs may share it.
     n_jobs : int
@@ -207,9 +207,9 @@ def _canonical(cell):
 
 @cache
 def _data_sha256(name):
-    from fslib.datasets import load  # here, because grids without data sets need no data room
+    from fslib.datasets import content_hash  # here, because grids without data sets need no data room
 
-    return load(name).sha256
+    return content_hash(name)
 
 
 def _run(function, name):

@@ -1,0 +1,46 @@
+"""Error measures by hand and against scikit-learn."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn import metrics as sklearn_metrics
+
+from fslib.evaluation import metrics
+
+Y = np.array([1, 1, 1, 0, 0, 0, 0, 0, 0, 0])
+PREDICTED = np.array([1, 0, 1, 1, 0, 0, 0, 0, 1, 0])  # 2 true positives, 1 false negative, 2 false positives
+
+
+def test_by_hand():
+    assert metrics.error_0_1(Y, PREDICTED) == 0.3
+    assert_allclose(metrics.cost_error(Y, PREDICTED, c=0.25), (0.25 * 2 + 0.75 * 1) / 10)
+    assert_allclose(metrics.balanced_error(Y, PREDICTED), (1 / 3 + 2 / 7) / 2)
+    assert_allclose(metrics.balanced_loss(Y, PREDICTED), 1 / 3 + 2 / 7)
+    assert_allclose(metrics.f1(Y, PREDICTED), 4 / 7)  # precision 2/4, recall 2/3
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_against_scikit_learn(seed):
+    rng = np.random.default_rng(seed)
+    y, predicted, p = rng.integers(0, 2, 50), rng.integers(0, 2, 50), rng.uniform(0.01, 0.99, 50)
+    assert_allclose(metrics.error_0_1(y, predicted), sklearn_metrics.zero_one_loss(y, predicted))
+    assert_allclose(metrics.balanced_error(y, predicted), 1 - sklearn_metrics.balanced_accuracy_score(y, predicted))
+    assert_allclose(metrics.f1(y, predicted), sklearn_metrics.f1_score(y, predicted))
+    assert_allclose(metrics.log_loss(y, p), sklearn_metrics.log_loss(y, p), rtol=1e-12)
+
+
+def test_measures_are_linked():
+    assert_allclose(2 * metrics.cost_error(Y, PREDICTED, c=0.5), metrics.error_0_1(Y, PREDICTED))
+    p = (
+        Y.mean()
+    )  # a false positive costs p, a false negative 1 - p: the cost error is p (1 - p) times the balanced loss
+    assert_allclose(metrics.cost_error(Y, PREDICTED, c=p), p * (1 - p) * metrics.balanced_loss(Y, PREDICTED))
+
+
+def test_certain_and_wrong_costs_a_bounded_amount():
+    assert_allclose(metrics.log_loss([1, 0], [0.0, 1.0]), -np.log(1e-6))
+
+
+def test_balanced_error_needs_both_classes():
+    with pytest.raises(ValueError, match="both classes"):
+        metrics.balanced_error([1, 1], [1, 0])
