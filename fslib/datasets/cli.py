@@ -1,0 +1,61 @@
+"""``fslib data list | fetch NAME | verify``."""
+
+from fslib.datasets.files import DamagedDataError
+from fslib.datasets.loader import DataNotFoundError, fetch, place_of, verify
+from fslib.datasets.registry import entries
+
+
+def add_parser(subparsers):
+    """Add the command ``data`` to a command line.
+
+    Parameters
+    ----------
+    subparsers : the object that ``ArgumentParser.add_subparsers`` returns
+        The parsed arguments get ``function``: call it with them, and it returns an exit code.
+
+    Examples
+    --------
+    >>> from argparse import ArgumentParser
+    >>> parser = ArgumentParser()
+    >>> add_parser(parser.add_subparsers())
+    >>> arguments = parser.parse_args(["data", "fetch", "glass"])
+    >>> arguments.name
+    'glass'
+    """
+    data = subparsers.add_parser("data", help="list, fetch and check the data sets")
+    commands = data.add_subparsers(required=True, metavar="list | fetch | verify")
+    listing = commands.add_parser("list", help="every data set, its size, and where it is")
+    listing.add_argument("--paper", help="only those of one paper: bayes, rrmvfs, mlmlfs or braytee")
+    listing.set_defaults(function=_list)
+    fetching = commands.add_parser("fetch", help="download a data set unless it is at hand")
+    fetching.add_argument("name")
+    fetching.set_defaults(function=_fetch)
+    checking = commands.add_parser("verify", help="read every copy on this machine and compare it with the records")
+    checking.set_defaults(function=_verify)
+
+
+def _list(arguments):
+    print(f"{'name':24} {'rows':>6} {'columns':>7} {'labels':>6}  {'where':9} {'papers':15} source")
+    for name, record in entries().items():
+        if arguments.paper and arguments.paper not in record.papers:
+            continue
+        n, d, c = (*record.shape, *[""] * 3)[:3]
+        where = place_of(name) or ("OpenML" if record.openml else "-")
+        print(f"{name:24} {n:>6} {d:>7} {c:>6}  {where:9} {','.join(record.papers):15} {record.source}")
+    return 0
+
+
+def _fetch(arguments):
+    try:
+        print(fetch(arguments.name))
+    except (DataNotFoundError, DamagedDataError, ValueError) as error:
+        print(error)
+        return 1
+    return 0
+
+
+def _verify(arguments):
+    checked = list(verify())
+    damaged = [problem for *_, problem in checked if problem]
+    print("\n".join([*damaged, f"{len(checked)} copies read, {len(damaged)} damaged."]))
+    return 1 if damaged else 0

@@ -1,0 +1,243 @@
+"""Find a data set, read it, and use it only if its content is what is on record.
+
+The first place that has a file decides: ``data/`` of the repository, then the folder named by ``FSLIB_DATA`` (a local
+mirror), then ``data/downloads/``. A damaged file is an error; it never makes way silently for another version.
+"""
+
+import os
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+from fslib.datasets import openml
+from fslib.datasets.files import DamagedDataError, assemble, hash_content, read_npz, read_recorded_hash, write_npz
+from fslib.datasets.registry import entries, entry
+
+DATA = Path(__file__).parents[2] / "data"  # the package lies beside it in every clone
+REMEDY = {
+    "bundled": "Restore it with `git checkout -- data`.",
+    "mirror": "Copy it anew into the folder FSLIB_DATA.",
+    "download": "Delete it, or run `fslib data fetch` for it.",
+}
+
+
+class DataNotFoundError(FileNotFoundError):
+    """A data set is in none of the places and could not be fetched."""
+
+
+def list_datasets(paper=None):
+    """Names of the data sets in the registry.
+
+    Parameters
+    ----------
+    paper : {"bayes", "rrmvfs", "mlmlfs", "braytee"}, optional
+        Only those that this paper uses.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> list_datasets("rrmvfs")
+    ['mfeat', 'Ads', 'nus_wide_object']
+    """
+    return [name for name, record in entries().items() if paper is None or paper in record.papers]
+
+
+def load(name):
+    """Load a data set: bundled, from the local mirror, or by download.
+
+    Parameters
+    ----------
+    name : str
+        One of :func:`list_datasets`.
+
+    Returns
+    -------
+    Bunch
+        ``X`` : array or CSR matrix (n, d), in a type that holds its values exactly (binary data are uint8).
+        ``y`` : int64 class codes (n,), or int8 labels (n, c). ``target_names`` or ``label_names``, ``feature_names`` :
+        lists of str, or None. ``views`` : dict name -> slice, or None. ``split`` : (n,) 0 training, 1 test, or None.
+        ``known_25``, ``known_50``, ``known_80`` : masks (n_train, c) of given training labels, or None.
+        ``DESCR``, ``source``, ``licence`` : str. ``sha256`` : of the content, as :func:`content_hash`.
+        ``place`` : "bundled", "mirror" or "download".
+
+    Raises
+    ------
+    ValueError
+        If there is no data set of that name.
+    DataNotFoundError
+        If it is nowhere to be found; the message names the ways to get it.
+    DamagedDataError
+        If the file found is cut off or does not have the recorded content.
+
+    Examples
+    --------
+    >>> haberman = load("haberman")
+    >>> haberman.X.shape, haberman.feature_names, haberman.y.mean().round(3)
+    ((306, 3), ['age', 'year', 'positive_nodes'], np.float64(0.265))
+    """
+    record = entry(name)
+    copies = _copies(record)
+    place, path = copies[0] if copies else ("download", _download(record))
+    try:
+        data = _read_checked(record, place, path)
+    except DamagedDataError as error:
+        if place != "download":
+            raise
+        warnings.warn(f"{error} Fetching it anew.", stacklevel=2)
+        data = _read_checked(record, place, _download(record))
+    title = f"{name}: {record.source}"
+    data.update(DESCR="\n".join(filter(None, (title, record.citation, record.notes))), place=place)
+    data.update(source=record.source, licence=record.licence)
+    return data
+
+
+def fetch(name):
+    """Make sure that a data set is at hand and sound, downloading it if it is not.
+
+    Parameters
+    ----------
+    name : str
+        One of :func:`list_datasets`.
+
+    Returns
+    -------
+    Path
+        The file that :func:`load` reads. Raises what :func:`load` raises.
+    """
+    load(name)
+    return _copies(entry(name))[0][1]
+
+
+def content_hash(name):
+    """SHA-256 of the numbers that :func:`load` would return, from the records, without reading the data.
+
+    Parameters
+    ----------
+    name : str
+        One of :func:`list_datasets`.
+
+    Returns
+    -------
+    str
+        See :func:`fslib.datasets.files.hash_content`.
+
+    Raises
+    ------
+    DataNotFoundError
+        If the data set is not on this machine: nothing is downloaded here.
+
+    Examples
+    --------
+    >>> content_hash("haberman") == load("haberman").sha256
+    True
+    """
+    record = entry(name)
+    copies = _copies(record)
+    if not copies:
+        raise DataNotFoundError(_ways_to_get(record))
+    return _expected_hash(record, *copies[0])
+
+
+def verify():
+    """Read every copy of every data set on this machine and compare it with the records.
+
+    Yields
+    ------
+    tuple of (str, str, str)
+        Name, place, and what is wrong ("" if nothing is).
+    """
+    for record in entries().values():
+        for place, path in _copies(record):
+            try:
+                _read_checked(record, place, path)
+            except DamagedDataError as error:
+                yield record.name, place, str(error)
+            else:
+                yield record.name, place, ""
+
+
+def place_of(name):
+    """Where :func:`load` would read a data set from: "bundled", "mirror", "download", or "" if it is not at hand."""
+    copies = _copies(entry(name))
+    return copies[0][0] if copies else ""
+
+
+def _copies(record):
+    """List the (place, path) of every copy on this machine, the one to use first."""
+    file = f"{record.name}.npz"
+    mirror = os.environ.get("FSLIB_DATA")
+    candidates = [
+        ("bundled", DATA / file if record.bundled else None),
+        ("mirror", Path(mirror, file) if mirror and record.mirror else None),
+        ("download", DATA / "downloads" / file if record.openml else None),
+    ]
+    return [(place, path) for place, path in candidates if path is not None and path.is_file()]
+
+
+def _expected_hash(record, place, path):
+    """Look up the hash on record: in the registry; for a download in the file itself, written at its arrival."""
+    return read_recorded_hash(path) if place == "download" else getattr(record, place)
+
+
+def _read_checked(record, place, path):
+    """Read a copy; DamagedDataError with the remedy if its content is not what is on record."""
+    try:
+        data = read_npz(path)
+        found, expected = hash_content(data), _expected_hash(record, place, path)
+    except DamagedDataError as error:
+        raise DamagedDataError(f"{error}. {REMEDY[place]}") from error
+    if found != expected:
+        raise DamagedDataError(
+            f"{path} is not used: its content has the hash {found[:12]}, on record is {expected[:12]}. {REMEDY[place]}"
+        )
+    data.sha256 = found
+    return data
+
+
+def _download(record):
+    """Fetch from OpenML into ``data/downloads/`` and return the path."""
+    if not record.openml:
+        raise DataNotFoundError(_ways_to_get(record))
+    if not DATA.is_dir():
+        raise DataNotFoundError(_ways_to_get(record, "But fslib lies outside its repository: there is no data folder."))
+    try:
+        arrays = openml.download(record)
+    except openml.DownloadError as error:
+        raise DataNotFoundError(_ways_to_get(record, str(error))) from error
+    path = DATA / "downloads" / f"{record.name}.npz"
+    write_npz(path, **arrays, sha256=np.array(hash_content(assemble(arrays))))
+    return path
+
+
+def _ways_to_get(record, failure=""):
+    """One message: what was looked for, and every way to get it."""
+    name = record.name
+    lines = [f"The data set {name!r} is not at hand ({record.source})."]
+    if record.unavailable:
+        return f"{lines[0]} {record.notes}"
+    if record.bundled:
+        lines.append(
+            f"- It ships with the repository as {DATA / name}.npz: restore it with `git checkout -- data`, or if fslib "
+            "was installed without the repository, clone that and run `pip install -e .` in it."
+        )
+    if record.mirror:
+        lines.append(
+            f"- Put {name}.npz (layout and origin: data/README.md) into a folder and name that in the environment "
+            f"variable FSLIB_DATA ({_state_of_mirror()})."
+        )
+    if record.openml:
+        lines.append(f"- Go online and run `fslib data fetch {name}` (OpenML data set {record.openml}). {failure}")
+    if record.notes:
+        lines.append(f"Note: {record.notes}")
+    return "\n".join(lines)
+
+
+def _state_of_mirror():
+    mirror = os.environ.get("FSLIB_DATA")
+    if not mirror:
+        return "which is not set"
+    return f"now {mirror}, which {'lacks that file' if Path(mirror).is_dir() else 'is not a folder'}"

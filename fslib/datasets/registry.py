@@ -1,0 +1,87 @@
+"""What is known about each data set before any file is opened: ``registry.toml`` as objects."""
+
+import difflib
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+REGISTRY = Path(__file__).with_name("registry.toml")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One table of ``registry.toml``.
+
+    Attributes
+    ----------
+    name : str
+        What :func:`fslib.datasets.load` is called with.
+    source : str
+        Who collected the data, and which version this is.
+    licence : str
+        As far as it is stated anywhere; otherwise says that it is not.
+    citation : str
+        How to cite the source.
+    papers : tuple of str
+        Which of the four papers use it; empty for an extra.
+    shape : tuple of int
+        (n, d), or (n, d, c) with c labels; empty if no copy has been seen.
+    bundled : str
+        Content hash of the copy in ``data/``; empty if there is none.
+    mirror : str
+        Content hash of the copy for a local mirror; empty if there is none.
+    openml : int
+        OpenML's data_id, which names one version of one data set; 0 if there is none to rely on.
+    notes : str
+        What differs from the paper, or how to obtain the data.
+    unavailable : bool
+        True where no copy was found and none can be fetched.
+    """
+
+    name: str
+    source: str
+    licence: str
+    citation: str = ""
+    papers: tuple[str, ...] = ()
+    shape: tuple[int, ...] = ()
+    bundled: str = ""
+    mirror: str = ""
+    openml: int = 0
+    notes: str = ""
+    unavailable: bool = False
+
+
+@cache
+def entries():
+    """All entries, dict name -> Entry, in the order of the file.
+
+    Examples
+    --------
+    >>> entries()["adult"].shape
+    (48842, 123)
+    """
+    with REGISTRY.open("rb") as file:
+        tables = tomllib.load(file)
+    lists = ("papers", "shape")
+    return {
+        name: Entry(name=name, **{key: tuple(value) if key in lists else value for key, value in table.items()})
+        for name, table in tables.items()
+    }
+
+
+def entry(name):
+    """Look up one data set.
+
+    Raises
+    ------
+    ValueError
+        If no data set has this name; the message names the closest ones.
+    """
+    known = entries()
+    if name in known:
+        return known[name]
+    lower = {other.lower(): other for other in known}
+    close = [lower[match] for match in difflib.get_close_matches(str(name).lower(), lower, n=3)]
+    hint = f"Did you mean {' or '.join(close)}?" if close else "See fslib.datasets.list_datasets()."
+    raise ValueError(f"There is no data set called {name!r}. {hint}")
