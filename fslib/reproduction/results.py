@@ -84,8 +84,7 @@ class Results:
         """Write a matplotlib figure as ``figures/<paper>_<item>.svg`` and return it for display."""
         from fslib import plotting  # loads matplotlib, which a run and its comparison do without
 
-        with atomic_path(self.run.figures / f"{self.paper}_{item_slug(item)}.svg") as part:
-            plotting.savefig(fig, part)
+        plotting.savefig(fig, self.run.figures / f"{self.paper}_{item_slug(item)}.svg")
         return fig
 
     def verdict(self, claim_id, holds, value, note=""):

@@ -1,0 +1,172 @@
+"""Command line: ``fslib run | compare | report | data``."""
+
+import argparse
+import importlib.util
+import sys
+from pathlib import Path
+
+from fslib.datasets.cli import add_parser as add_data_parser
+from fslib.reproduction import paths
+from fslib.reproduction.paths import RunFolder
+from fslib.reproduction.run import run
+
+STOPPED = 130
+"""Exit code after Ctrl-C, as shells have it."""
+
+
+def main(arguments=None):
+    """Run one command.
+
+    Parameters
+    ----------
+    arguments : list of str, optional
+        Those of the process by default.
+
+    Returns
+    -------
+    int
+        0 if all went well, 1 if something did not, 2 for a command that makes no sense, 130 after Ctrl-C.
+    """
+    options = build_parser().parse_args(arguments)
+    try:
+        return options.function(options)
+    except KeyboardInterrupt:
+        print("\nStopped. The same command goes on from here.", file=sys.stderr)
+        return STOPPED
+    except (ValueError, TypeError, FileNotFoundError) as error:
+        print(f"fslib: {error}", file=sys.stderr)
+        return 2
+
+
+def build_parser():
+    """Build the parser; each command stores the function that serves it.
+
+    Examples
+    --------
+    >>> build_parser().parse_args(["run", "--only", "bayes"]).profile
+    'quick'
+    """
+    parser = argparse.ArgumentParser(prog="fslib", description=__doc__)
+    commands = parser.add_subparsers(required=True, metavar="run | compare | report | data")
+    running = commands.add_parser("run", help="run notebooks, compare their numbers, build the report")
+    running.add_argument("--only", metavar="PATTERN", help="part of a notebook's name, or a pattern: bayes/4_*")
+    running.add_argument(
+        "--jobs", type=_positive, metavar="N", help="notebooks at a time (quick: one per core, else one)"
+    )
+    again = running.add_mutually_exclusive_group()
+    again.add_argument("--resume", action="store_true", help="keep what an earlier run finished (the default)")
+    again.add_argument("--fresh", action="store_true", help="forget the earlier run of this name and all it has stored")
+    running.add_argument(
+        "--scheduler", default="", metavar="ADDRESS", help="Dask scheduler that runs the experiments' cells"
+    )
+    running.add_argument(
+        "--timeout", type=_positive, metavar="SECONDS", help="limit for one notebook (quick: 1800, else none)"
+    )
+    running.add_argument("--notebooks", type=Path, default=paths.NOTEBOOKS, metavar="FOLDER", help="your own notebooks")
+    running.set_defaults(function=_run)
+    comparing = commands.add_parser("compare", help="compare a run's numbers again and rebuild its report")
+    comparing.set_defaults(function=_compare)
+    reporting = commands.add_parser("report", help="rebuild a run's report")
+    reporting.set_defaults(function=_report)
+    for command in (running, comparing, reporting):
+        _add_run_name(command)
+    for command in (running, comparing):
+        command.add_argument("--write-expected", action="store_true", help="store the tables as the numbers to guard")
+    add_data_parser(commands)
+    return parser
+
+
+def _add_run_name(parser):
+    parser.add_argument("--profile", default="quick", help="quick, or the name of a file in profiles/ (default: quick)")
+    parser.add_argument("--run", metavar="NAME", help="folder below --runs (default: the profile's name)")
+    parser.add_argument(
+        "--runs", type=Path, default=paths.RUNS, metavar="FOLDER", help="where runs lie (papermill_runs)"
+    )
+
+
+def _positive(text):
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a count of at least 1")
+    return number
+
+
+def _run(options):
+    if options.scheduler and importlib.util.find_spec("distributed") is None:
+        raise ValueError("--scheduler needs Dask: pip install 'fslib[cluster]'.")
+    folder = _folder(options)
+    status = run(
+        folder,
+        notebooks_dir=options.notebooks,
+        profiles_dir=paths.PROFILES,
+        profile=options.profile,
+        only=options.only,
+        jobs=options.jobs,
+        fresh=options.fresh,
+        scheduler=options.scheduler,
+        timeout=options.timeout or (1800 if options.profile == "quick" else None),
+    )
+    print(_summary(folder, status))
+    kept = _compare(options) == 0
+    return 0 if kept and all(ended["status"] == "done" for ended in status.values()) else 1
+
+
+def _summary(folder, status):
+    """Say in a few lines what became of the notebooks.
+
+    Examples
+    --------
+    >>> print(_summary(RunFolder(Path("quick")), {"a": {"status": "failed", "stale": False}}))
+    0 of 1 notebooks ran to their end.
+      a: failed, see quick/logs/a.log and quick/notebooks/a.part.ipynb
+    """
+    done = [name for name, ended in status.items() if ended["status"] == "done"]
+    lines = [f"{len(done)} of {len(status)} notebooks ran to their end."]
+    lines += [
+        f"  {name}: {ended['status']}, see {folder.log(name)} and {folder.part(name)}"
+        for name, ended in status.items()
+        if name not in done
+    ]
+    stale = [name for name, ended in status.items() if ended.get("stale")]
+    if stale:
+        lines.append(f"Not run now and older than the last change of code, data or parameters: {', '.join(stale)}.")
+    return "\n".join(lines)
+
+
+def _folder(options):
+    name = options.run or options.profile
+    if Path(name).name != name or name in (".", ".."):
+        raise ValueError(f"--run is a plain name, not {name!r}; --runs sets the folder.")
+    return RunFolder(options.runs / name)
+
+
+def _existing(options):
+    folder = _folder(options)
+    if not folder.status.exists():
+        raise FileNotFoundError(
+            f"There is no run in {folder.path} yet; start one with: fslib run --profile {options.profile}"
+        )
+    return folder
+
+
+def _compare(options):
+    from fslib.reproduction.compare import compare, write_expected
+
+    folder = _existing(options)
+    if options.write_expected:
+        print(f"Guarded from now on: {write_expected(folder.path, options.profile)}")
+    comparison = compare(folder.path, options.profile)
+    print(comparison.text)
+    _report(options)
+    return 0 if comparison.ok else 1
+
+
+def _report(options):
+    from fslib.reproduction.report import build
+
+    print(f"Report: {build(_existing(options).path).resolve().as_uri()}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,120 @@
+"""What a run remembers of its notebooks: whole results or none, and one table of what became of each."""
+
+import json
+import os
+import shutil
+
+from fslib.files import write_text
+
+STATUSES = ("done", "failed", "timeout", "skipped")
+
+
+def entry(status, job, seconds=0.0, cell=None, error=None, outputs=()):
+    """One notebook's line in status.json.
+
+    Parameters
+    ----------
+    status : str
+        One of `STATUSES`; "skipped" means not run yet, because the run was stopped.
+    job : Job
+    seconds : float
+    cell : int or None
+        Number of the code cell where it stopped.
+    error : str or None
+    outputs : sequence of str
+        Files below the run's folder that the notebook made.
+
+    Returns
+    -------
+    dict
+    """
+    parameters = {name: value for name, value in job.parameters.items() if name not in ("results_dir", "cache_dir")}
+    return {
+        "status": status,
+        "seconds": seconds,
+        "cell": cell,
+        "error": error,
+        "parameters": parameters,
+        "outputs": list(outputs),
+    }
+
+
+def results_folder(folder, name):
+    """Return the folder that a notebook of a run gets as ``results_dir``."""
+    return (folder.staging(name) / "results").resolve()
+
+
+def publish(folder, job, ended, others):
+    """Move what a notebook made into the run and record it; the record comes last and makes it count.
+
+    Parameters
+    ----------
+    folder : RunFolder
+    job : Job
+    ended : dict
+        Its entry, with status "done".
+    others : dict
+        Entries of the other notebooks, which own their files.
+
+    Returns
+    -------
+    dict
+        The entry with its outputs; failed if a file belongs to another notebook.
+    """
+    results = results_folder(folder, job.name)
+    made = sorted(path.relative_to(results).as_posix() for path in results.rglob("*") if path.is_file())
+    for name, other in others.items():
+        shared = set(made) & set(other["outputs"])
+        if name != job.name and shared:
+            return {
+                **ended,
+                "status": "failed",
+                "error": f"{name} writes {sorted(shared)} as well; one item, one notebook",
+            }
+    for file in made:
+        (folder.path / file).parent.mkdir(parents=True, exist_ok=True)
+        os.replace(results / file, folder.path / file)
+    os.replace(folder.part(job.name), folder.executed(job.name))
+    ended = {**ended, "outputs": made}
+    write_text(folder.record(job.name), json.dumps({"key": job.key, "entry": ended}, indent=1) + "\n")
+    shutil.rmtree(folder.staging(job.name))
+    return ended
+
+
+def withdraw(folder, name):
+    """Remove what an earlier run of a notebook left, so that a failure now cannot hide behind old numbers."""
+    record = folder.record(name)
+    outputs = json.loads(record.read_text(encoding="utf-8"))["entry"]["outputs"] if record.exists() else []
+    for path in (record, folder.executed(name), folder.part(name), *(folder.path / file for file in outputs)):
+        path.unlink(missing_ok=True)
+    shutil.rmtree(folder.staging(name), ignore_errors=True)
+
+
+def finished(folder, job):
+    """Entry of a notebook that an earlier run finished.
+
+    Parameters
+    ----------
+    folder : RunFolder
+    job : Job
+
+    Returns
+    -------
+    dict or None
+        None if there is no whole result. ``resumed`` marks the entry as an earlier one, ``stale`` says that notebook,
+        parameters, library or data have changed since.
+    """
+    record = folder.record(job.name)
+    if not record.exists():
+        return None
+    stored = json.loads(record.read_text(encoding="utf-8"))
+    files = [folder.executed(job.name), *(folder.path / file for file in stored["entry"]["outputs"])]
+    if not all(path.exists() for path in files):
+        return None
+    return {**stored["entry"], "resumed": True, "stale": stored["key"] != job.key}
+
+
+def write_status(folder, profile, notebooks):
+    """Write status.json: the profile, and the entries by name."""
+    content = {"profile": profile, "notebooks": dict(sorted(notebooks.items()))}
+    write_text(folder.status, json.dumps(content, indent=1) + "\n")
