@@ -99,11 +99,14 @@ class MRMR(DiscreteSelector):
         counter = LevelCounter(levels, n_jobs=self.n_jobs)
         self.relevance_ = counter.score(mutual_information, y, len(self.classes_))
         by_relevance = rank_by_score(self.relevance_)
-        columns = np.sort(by_relevance[:pool])
-        if pool < d:
+        # A constant column has no redundancy either and would pass columns that cost more than they bring: it waits.
+        constant = levels.n_levels[by_relevance] == 1
+        by_relevance = np.concatenate([by_relevance[~constant], by_relevance[constant]])
+        columns = np.sort(by_relevance[: min(pool, int((~constant).sum()))])
+        if len(columns) < d:
             counter = LevelCounter(levels.columns(columns), n_jobs=self.n_jobs)
-        order = columns[_greedy(counter, self.relevance_[columns], k, SCHEMES[self.scheme])]
-        return self._store_ranking(order=np.concatenate([order, by_relevance[pool:]]))
+        order = columns[_greedy(counter, self.relevance_[columns], min(k, len(columns)), SCHEMES[self.scheme])]
+        return self._store_ranking(order=np.concatenate([order, by_relevance[len(columns) :]]))
 
 
 def _greedy(counter, relevance, k, combine):
@@ -111,7 +114,7 @@ def _greedy(counter, relevance, k, combine):
     redundancy = np.zeros_like(relevance)  # summed over the chosen columns
     value = relevance.copy()
     chosen = []
-    while True:
+    while k:
         best = value.max()
         # Equal up to rounding is equal: the lower index wins.
         i = int(np.flatnonzero(value >= best - TIE_TOLERANCE * max(1.0, abs(best)))[0])
@@ -122,3 +125,4 @@ def _greedy(counter, relevance, k, combine):
         redundancy += counter.score(mutual_information, counter.levels.column(i), int(counter.levels.n_levels[i]))
         value = combine(relevance, redundancy / len(chosen))
         value[chosen] = -np.inf
+    return np.empty(0, dtype=np.intp)

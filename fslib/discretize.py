@@ -1,0 +1,137 @@
+"""Three levels, low, middle and high, for columns of real numbers."""
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils import gen_batches
+from sklearn.utils.sparsefuncs import mean_variance_axis
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+_COLUMNS = 1024  # columns handled at a time, so that no copy of a large X is made
+_ROUNDING = 1e-12  # a value this close to a cut, relative to the column's scale, lies on it
+
+
+class ThreeLevelDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    """Cut every column at its mean minus and plus one standard deviation.
+
+    Value x becomes the number of cuts it reaches: 0 below mean - std, 1 from there to below mean + std, 2 from there
+    on. Columns that are discrete already are left alone: one with two values becomes 0 and 1 (a column of zeros and
+    ones stays as it is), a constant one has the single level 0. Coarse on purpose: few levels keep the counts large.
+
+    Parameters
+    ----------
+    ddof : {1, 0}
+        Divisor of the variance is n - ddof. The paper does not say which; 1 is what its MATLAB code would compute.
+
+    Attributes
+    ----------
+    mean_, std_ : arrays of shape (d,)
+        Of the training data.
+    cuts_ : array of shape (2, d)
+        Lower and upper cut; infinite where a column needs fewer. A value equal to a cut up to rounding reaches it, so
+        that the levels do not depend on the order in which rows were summed.
+    n_features_in_ : int
+    feature_names_in_ : array of str, only if X had string column names
+
+    Notes
+    -----
+    Sparse X stays sparse: levels are then counted from the level of zero (-2 to 2, 0 not stored), the same partition of
+    the samples under other names. Columns of counts rarely reach below mean - std < 0 and so get two levels.
+
+    References
+    ----------
+    S. A. C.G., H. Narasimhan, S. Agarwal, "Bayes Optimal Feature Selection for Supervised Learning with General
+    Performance Measures", UAI 2015, footnote 6.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0, 5, 0], [1, 5, 1], [2, 5, 1], [3, 5, 0], [9, 5, 1]])
+    >>> ThreeLevelDiscretizer().fit_transform(X).T      # cuts of the first column: 3 - 3.54 and 3 + 3.54
+    array([[1, 1, 1, 1, 2],
+           [0, 0, 0, 0, 0],
+           [0, 1, 1, 0, 1]], dtype=int8)
+    """
+
+    def __init__(self, ddof=1):
+        self.ddof = ddof
+
+    def fit(self, X, y=None):
+        """Find the cuts of every column.
+
+        Parameters
+        ----------
+        X : array, DataFrame or sparse, shape (n, d)
+        y : ignored
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If X holds NaN, infinity or text, or ``ddof`` is neither 0 nor 1.
+        """
+        if self.ddof not in (0, 1):
+            raise ValueError(f"ddof must be 0 or 1, got {self.ddof!r}.")
+        X = validate_data(self, X, accept_sparse="csc")
+        summary = _summary_sparse(X) if sp.issparse(X) else _summary(X)
+        self.mean_, variance, low, high, two_valued = summary
+        n = X.shape[0]
+        self.std_ = np.sqrt(variance * (n / max(1, n - self.ddof)))
+        slack = _ROUNDING * (np.abs(self.mean_) + self.std_)
+        lower, upper = self.mean_ - self.std_ - slack, self.mean_ + self.std_ - slack
+        lower, upper = np.where(two_valued, high, lower), np.where(two_valued, np.inf, upper)
+        self.cuts_ = np.where(low == high, np.inf, [lower, upper])
+        return self
+
+    def transform(self, X):
+        """Count the cuts that each value reaches.
+
+        Parameters
+        ----------
+        X : array, DataFrame or sparse, shape (n, d)
+
+        Returns
+        -------
+        array of int8, shape (n, d), or CSC array if X is sparse
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, accept_sparse="csc")
+        lower, upper = self.cuts_
+        if not sp.issparse(X):
+            return np.add(X >= lower, X >= upper, dtype=np.int8)
+        column = np.repeat(np.arange(X.shape[1]), np.diff(X.indptr))
+        at_zero = np.add(lower <= 0, upper <= 0, dtype=np.int8)
+        levels = np.add(X.data >= lower[column], X.data >= upper[column], dtype=np.int8) - at_zero[column]
+        out = type(X)((levels, X.indices.copy(), X.indptr.copy()), shape=X.shape)
+        out.eliminate_zeros()
+        return out
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+
+def _summary(X):
+    """Mean, population variance, smallest, largest value, and whether there are no others, of each column."""
+    parts = []
+    for columns in gen_batches(X.shape[1], _COLUMNS):
+        part = X[:, columns]
+        low, high = part.min(axis=0), part.max(axis=0)
+        two_valued = ((part == low) | (part == high)).all(axis=0)
+        parts.append((part.mean(axis=0, dtype=float), part.var(axis=0, dtype=float), low, high, two_valued))
+    return tuple(np.concatenate(values) for values in zip(*parts, strict=True))
+
+
+def _summary_sparse(X):
+    """Do the same from the stored entries."""
+    low, high = (m.toarray().ravel() for m in (X.min(axis=0), X.max(axis=0)))
+    mean, variance = mean_variance_axis(sp.csc_matrix(X, dtype=float), axis=0)
+    column = np.repeat(np.arange(X.shape[1]), np.diff(X.indptr))
+    other = (X.data != low[column]) & (X.data != high[column])
+    some_zero = np.diff(X.indptr) < X.shape[0]
+    two_valued = (np.bincount(column, weights=other, minlength=X.shape[1]) == 0) & ~(some_zero & (low < 0) & (high > 0))
+    return mean, variance, low, high, two_valued
