@@ -16,7 +16,7 @@ PACKED_LEVELS = 16  # bits of up to 15 levels take no more room than two bytes p
 PACKED_TABLE = 48  # bit rows per column, levels times groups, above which one pass over the samples is cheaper
 ENTRY_SHARE = 0.25  # share of samples off the reference level below which only they are visited
 _SCRATCH = 1 << 17  # words of scratch per block: 1 MB, stays in cache
-_TABLE = 1 << 18  # cells of counts per block: 2 MB
+_TABLE = 1 << 17  # cells of counts per block: 1 MB
 
 
 class LevelCounter:
@@ -144,7 +144,7 @@ class LevelCounter:
         """Yield (columns, function that counts them), with the cheapest way to count."""
         group_bits = None
         for n_levels, columns in self._bins:
-            few = n_levels <= PACKED_LEVELS and (n_levels - 1) * n_groups <= PACKED_TABLE
+            few = n_levels <= PACKED_LEVELS and max(1, n_levels - 1) * n_groups <= PACKED_TABLE
             if few and not self.levels.is_sparse:
                 group_bits = group_bits or pack_groups(group, n_groups)
                 for part, block in self._packed_blocks(n_levels, columns):
