@@ -131,6 +131,34 @@ class G21:
         return _spread(0.5 / self._norms(W), self.views, W.shape[0])
 
 
+class SumOfNorms:
+    """Weighted sum of norms, itself a norm to the methods that use it.
+
+    Parameters
+    ----------
+    *terms : pairs of a float and a norm
+        Terms with factor zero are dropped.
+
+    Examples
+    --------
+    >>> W = np.array([[3.0, 4.0], [0.0, 1.0]])
+    >>> both = SumOfNorms((2.0, L2p()), (1.0, G21(views=[np.array([0]), np.array([1])])))
+    >>> round(both.value(W), 6)                                      # 2 (5 + 1) + (5 + 1)
+    18.0
+    """
+
+    def __init__(self, *terms):
+        self.terms = [(factor, norm) for factor, norm in terms if factor != 0]
+
+    def value(self, W):
+        """Return the smoothed sum, a float."""
+        return sum(factor * norm.value(W) for factor, norm in self.terms)
+
+    def weights(self, W):
+        """Return the majorising diagonals, shape (d, 1) or (d, c)."""
+        return sum(factor * norm.weights(W) for factor, norm in self.terms)
+
+
 def _spread(per_view, views, n_rows):
     """Copy the row of each view to all its features: (V, k) -> (d, k)."""
     out = np.empty((n_rows, per_view.shape[1]))

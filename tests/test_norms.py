@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from fslib.norms import G1, G21, L2p
+from fslib.norms import G1, G21, L2p, SumOfNorms
 
 VIEWS = [np.array([0, 3]), np.array([1, 2, 4])]
 NORMS = [L2p(), L2p(p=0.5), L2p(p=0.8, epsilon=0.1), G1(VIEWS), G1(VIEWS, epsilon=0.1), G21(VIEWS), G21(VIEWS, 0.1)]
+NORMS.append(SumOfNorms((0.5, L2p()), (0.0, G21(VIEWS)), (2.0, G1(VIEWS))))
 
 
 def test_values_by_hand():
