@@ -59,13 +59,13 @@ def read_npz(path):
     FileNotFoundError
         If there is none.
     """
-    with _damage_named(path), np.load(path, allow_pickle=False) as file:
+    with _opened(path) as file:
         return assemble({key: file[key] for key in file.files})
 
 
 def read_recorded_hash(path):
     """Read the content hash that a download carries within itself, under the key ``sha256``."""
-    with _damage_named(path), np.load(path, allow_pickle=False) as file:
+    with _opened(path) as file:
         return str(file["sha256"])
 
 
@@ -164,10 +164,12 @@ def smallest_integers(values):
 
 
 @contextlib.contextmanager
-def _damage_named(path):
-    """Turn the many ways in which an archive can be broken into one error with the file's name."""
+def _opened(path):
+    """Open an archive of arrays; the many ways in which it can be broken become one error with its name."""
     try:
-        yield
+        # Opened here and not by NumPy, which leaves the file open if it is no archive.
+        with open(path, "rb") as raw, np.load(raw, allow_pickle=False) as file:
+            yield file
     except FileNotFoundError:
         raise
     except (OSError, EOFError, ValueError, KeyError, IndexError, zipfile.BadZipFile, zlib.error) as error:

@@ -1,5 +1,7 @@
 """A download from OpenML, turned into the arrays of a data file."""
 
+import warnings
+
 import numpy as np
 
 from fslib.datasets.files import smallest_integers
@@ -30,8 +32,9 @@ def download(entry):
     from sklearn.datasets import fetch_openml  # here: importing fslib must not pay for it
 
     try:
-        # No cache of scikit-learn's: the one copy that is kept is ours, whole and checked.
-        fetched = fetch_openml(data_id=entry.openml, as_frame=True, parser="auto", cache=False, n_retries=0)
+        with warnings.catch_warnings(action="ignore"):  # of a second try
+            # No cache of scikit-learn's: the one copy that is kept is ours, whole and checked.
+            fetched = fetch_openml(data_id=entry.openml, as_frame=True, parser="auto", cache=False, n_retries=1)
         X = fetched.data.to_numpy(dtype=float)
     except Exception as error:  # urllib, scikit-learn, pandas and the parser each have their own
         raise DownloadError(f"The last try failed: {type(error).__name__}: {error}.") from error
