@@ -7,26 +7,31 @@ JOBS    ?=
 ONLY    ?=
 RUN     ?= $(PROFILE)
 
+ifdef FSLIB_DATA
 export FSLIB_DATA
+endif
 
 VENV := .venv
 BIN  := $(VENV)/bin
 STAMP := $(VENV)/.lock-sha256
-RUN_FLAGS = --profile $(PROFILE) $(if $(JOBS),--jobs $(JOBS)) $(if $(ONLY),--only "$(ONLY)")
+RUN_FLAGS = $(if $(JOBS),--jobs $(JOBS)) $(if $(ONLY),--only "$(ONLY)")
 
 .DEFAULT_GOAL := help
 .PHONY: help env reproduce test lab report bench expected lint lock clean
 
 help:
-	@echo "make reproduce   run every notebook, compare with the papers, build papermill_runs/$(RUN)/report.html"
+	@echo "make reproduce   run every notebook, compare with the papers, build a report to open in a browser"
 	@echo "make test        lint, unit, property, regression and end-to-end tests"
 	@echo "make lab         open the notebooks in JupyterLab"
 	@echo "make report      compare and rebuild the report of the last run, without running notebooks"
 	@echo "make bench       time the selectors beside the peers that pip installs"
 	@echo "make expected    rewrite tests/expected from the quick run, to be reviewed like code"
+	@echo "make lint        format the code and check it"
+	@echo "make lock        resolve requirements.lock anew (needs uv)"
 	@echo "make clean       remove .venv and all that runs leave behind (not data/downloads)"
 	@echo
-	@echo "Variables: PROFILE=quick|paper   JOBS=2   ONLY=bayes   FSLIB_DATA=folder of NAME.npz   PYTHON=python3.12"
+	@echo "Variables: PROFILE=quick|paper  RUN=name of the run  JOBS=2  ONLY=bayes  FSLIB_DATA=folder of NAME.npz  PYTHON=python3.12"
+	@echo "A run that was stopped goes on where it was. Its report: papermill_runs/RUN/report.html"
 
 # The stamp holds the hash of interpreter, lock and pyproject, and is written last: a broken install is redone.
 env:
@@ -42,7 +47,7 @@ env:
 	fi
 
 reproduce: env
-	$(BIN)/fslib run $(RUN_FLAGS)
+	$(BIN)/fslib run --profile $(PROFILE) --run $(RUN) $(RUN_FLAGS)
 
 test: env
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
@@ -53,13 +58,13 @@ lab: env
 	$(BIN)/jupyter lab notebooks
 
 report: env
-	$(BIN)/fslib compare --profile $(PROFILE)
+	$(BIN)/fslib compare --profile $(PROFILE) --run $(RUN)
 
 bench: env
 	$(BIN)/python -m benchmarks
 
 expected: env
-	$(BIN)/fslib run --profile quick $(if $(JOBS),--jobs $(JOBS)) $(if $(ONLY),--only "$(ONLY)") --write-expected
+	$(BIN)/fslib run --profile quick $(RUN_FLAGS) --write-expected
 
 lint: env
 	$(BIN)/ruff check --fix . && $(BIN)/ruff format . && $(BIN)/mypy fslib

@@ -1,0 +1,136 @@
+import json
+import re
+
+import nbformat
+import pytest
+from jupyter_client.kernelspec import KernelSpecManager
+from nbformat import v4
+
+from fslib.reproduction import cli, paths
+from fslib.reproduction.paths import RunFolder
+from fslib.reproduction.plan import plan
+from fslib.reproduction.records import entry, finished, publish, results_folder, withdraw
+
+PARAMETERS = 'seed: int = 0\ntable: str = ""\nresults_dir: str = "x"\nn_jobs: int = 1'
+
+
+@pytest.fixture
+def folders(tmp_path):
+    """Two notebooks and a profile."""
+    for name in ("bayes/a", "bayes/b"):
+        cell = v4.new_code_cell(PARAMETERS, metadata={"tags": ["parameters", "runs-alone"][: 1 + name.endswith("b")]})
+        path = tmp_path / "notebooks" / f"{name}.ipynb"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        nbformat.write(v4.new_notebook(cells=[cell]), path)
+    (tmp_path / "profiles").mkdir()
+    (tmp_path / "profiles/big.toml").write_text('["bayes/a"]\nseed = 7\n')
+    return tmp_path
+
+
+def planned(folders, profile="quick", only=None, **settings):
+    return plan(folders / "notebooks", folders / "profiles", profile, only, lambda name: settings)
+
+
+def test_the_run_passes_only_what_a_notebook_takes(folders):
+    (a, b), others = planned(folders, "big", n_jobs=2, scheduler="tcp://here")
+    assert others == [] and (a.name, b.name) == ("bayes/a", "bayes/b")
+    assert a.parameters == {"seed": 7, "n_jobs": 2} and b.parameters == {"n_jobs": 2}
+    assert b.alone and not a.alone
+
+
+def test_only_chooses_and_says_what_there_is(folders):
+    (job,), (other,) = planned(folders, only="/b")
+    assert (job.name, other.name) == ("bayes/b", "bayes/a")
+    with pytest.raises(ValueError, match="No notebook matches 'mlmlfs'; there are bayes/a, bayes/b"):
+        planned(folders, only="mlmlfs")
+
+
+def test_key_changes_with_whatever_the_numbers_depend_on(folders):
+    def key(profile="quick", **settings):
+        return planned(folders, profile, "bayes/a", **settings)[0][0].key
+
+    first = key()
+    assert key(n_jobs=2, results_dir="elsewhere") == first
+    assert key("big") != first
+    table = folders / "notebooks/bayes/mine.csv"
+    table.write_text("1")
+    (folders / "profiles/big.toml").write_text('["bayes/a"]\ntable = "mine.csv"\n')
+    with_file = key("big")
+    table.write_text("2")
+    assert key("big") != with_file
+    notebook = nbformat.read(folders / "notebooks/bayes/a.ipynb", 4)
+    notebook.cells.append(v4.new_code_cell("1", id="one"))
+    nbformat.write(notebook, folders / "notebooks/bayes/a.ipynb")
+    assert key() != first
+
+
+@pytest.mark.parametrize(
+    ("profile", "message"),
+    [
+        ('["bayes/a"]\nsed = 7', "bayes/a has no parameter 'sed'; it has seed"),
+        ('["bayes/a"]\nseed = 7.5', "bayes/a: parameter seed must be int, not 7.5"),
+        ('["bayes/z"]\nseed = 7', r"names \['bayes/z'\]; there are the notebooks bayes/a, bayes/b"),
+        ('["bayes/a"]\nn_jobs = 7', "the run itself sets"),
+    ],
+)
+def test_the_command_refuses_a_wrong_profile_before_it_starts(folders, monkeypatch, capsys, profile, message):
+    (folders / "profiles/big.toml").write_text(profile)
+    monkeypatch.setattr(paths, "PROFILES", folders / "profiles")
+    runs = folders / "runs"
+    code = cli.main(["run", "--profile=big", f"--notebooks={folders / 'notebooks'}", f"--runs={runs}"])
+    assert code == 2 and not runs.exists()
+    assert re.search(message, capsys.readouterr().err)
+
+
+def test_a_missing_kernel_is_explained(folders, monkeypatch):
+    monkeypatch.setattr(KernelSpecManager, "find_kernel_specs", lambda self: {"ir": ""})
+    with pytest.raises(ValueError, match=r"no kernel named 'python3'.*-m ipykernel install"):
+        planned(folders)
+
+
+def test_no_notebooks_and_a_file_that_is_none(folders):
+    with pytest.raises(ValueError, match="There are no notebooks below"):
+        plan(folders / "profiles", folders / "profiles", "quick", None, dict)
+    (folders / "notebooks/bayes/c.ipynb").write_text("<html>")
+    with pytest.raises(ValueError, match=r"c\.ipynb is not a notebook"):
+        planned(folders)
+
+
+def test_a_finished_notebook_counts_only_while_all_of_it_is_there(folders):
+    run = RunFolder(folders / "run")
+    (job,), _ = planned(folders, only="bayes/a")
+    assert finished(run, job) is None
+
+    def make():
+        made = results_folder(run, job.name) / "tables/one.csv"
+        made.parent.mkdir(parents=True)
+        made.write_text("1")
+        run.part(job.name).parent.mkdir(parents=True, exist_ok=True)
+        run.part(job.name).write_text("executed")
+        return publish(run, job, entry("done", job), {})
+
+    assert make()["outputs"] == ["tables/one.csv"]
+    known = finished(run, job)
+    assert known["resumed"] and not known["stale"]
+    (edited,), _ = planned(folders, "big", only="bayes/a")
+    assert finished(run, edited)["stale"]
+    (run.path / "tables/one.csv").unlink()
+    assert finished(run, job) is None
+    make()
+    withdraw(run, job.name)
+    assert not [path for path in run.path.rglob("*") if path.is_file()]
+
+
+def test_commands_without_a_run_and_with_odd_names(tmp_path, capsys):
+    assert cli.main(["compare", f"--runs={tmp_path}"]) == 2
+    assert "There is no run in" in capsys.readouterr().err
+    assert cli.main(["report", f"--runs={tmp_path}", "--run=../elsewhere"]) == 2
+    assert "--run is a plain name" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        cli.main(["run", "--jobs=0"])
+    assert "not a count of at least 1" in capsys.readouterr().err
+
+
+def test_a_record_is_readable_json(folders):
+    (job,), _ = planned(folders, only="bayes/a", results_dir="/somewhere")
+    assert json.loads(json.dumps(entry("failed", job, 1.5, 3, "why")))["parameters"] == {}

@@ -1,0 +1,68 @@
+"""One list of dependencies: conda's file, the lock and the installed packages follow pyproject.toml."""
+
+import re
+import tomllib
+from importlib.metadata import version
+from pathlib import Path
+
+import yaml
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).parents[1]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+LOCK = (ROOT / "requirements.lock").read_text()
+
+
+def required():
+    """All requirements of pyproject.toml: runtime, extras and groups."""
+    listed = [PYPROJECT["project"]["dependencies"], *PYPROJECT["project"]["optional-dependencies"].values()]
+    listed += PYPROJECT["dependency-groups"].values()
+    return [Requirement(text) for group in listed for text in group]
+
+
+def locked():
+    """Requirements of the lock; one package may have several, for different systems and Pythons."""
+    pins = {}
+    for line in re.sub(r"\\\n\s+--hash=\S+", "", LOCK).splitlines():
+        pin = Requirement(line.rstrip(" \\"))
+        pins.setdefault(canonicalize_name(pin.name), []).append(pin)
+    return pins
+
+
+def test_the_lock_pins_all_that_pyproject_asks_for():
+    pins = locked()
+    for asked in required():
+        found = pins[canonicalize_name(asked.name)]
+        versions = [next(iter(pin.specifier)).version for pin in found]
+        assert all(asked.specifier.contains(number) for number in versions), f"{asked} but {versions}: make lock"
+
+
+def test_every_pin_has_hashes_and_no_registry_is_named():
+    assert "://" not in LOCK and "--index-url" not in LOCK and "--find-links" not in LOCK
+    entries = re.split(r"\n(?=\S)", LOCK.strip())
+    assert len(entries) == sum(map(len, locked().values())) > 100
+    assert all("==" in entry and "--hash=sha256:" in entry for entry in entries)
+
+
+def test_conda_gets_the_same_packages():
+    conda = yaml.safe_load((ROOT / "environment.yml").read_text())
+    assert conda["name"] == PYPROJECT["project"]["name"]
+    python, pip, wheels = conda["dependencies"]
+    assert SpecifierSet(python.removeprefix("python ")) == SpecifierSet(PYPROJECT["project"]["requires-python"])
+    # The package itself cannot stand in this list: pip refuses an editable install next to a lock with hashes.
+    assert (pip, wheels) == ("pip", {"pip": ["-r requirements.lock"]})
+
+
+def test_these_tests_run_on_the_locked_versions():
+    for asked in required():
+        pins = [pin for pin in locked()[canonicalize_name(asked.name)] if pin.marker is None or pin.marker.evaluate()]
+        assert [pin.specifier.contains(version(asked.name)) for pin in pins] == [True], f"{asked.name}: make env"
+
+
+def test_citation_and_package_agree():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert citation["version"] == PYPROJECT["project"]["version"]
+    assert citation["license"] == PYPROJECT["project"]["license"]
+    assert len(citation["references"]) == 4

@@ -1,0 +1,66 @@
+"""Stored notebooks are clean, start as a reader expects, and hold no library code."""
+
+import ast
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from fslib.reproduction.parameters import declared
+
+FOLDER = Path(__file__).parents[1] / "notebooks"
+NOTEBOOKS = sorted(path for path in FOLDER.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts)
+COMMON = {"seed": 0, "n_jobs": 1, "results_dir": "papermill_runs/scratch", "cache_dir": "papermill_runs/cache"}
+
+
+@pytest.fixture(scope="module", params=NOTEBOOKS, ids=lambda path: path.relative_to(FOLDER).with_suffix("").as_posix())
+def stored(request):
+    """Path and notebook as stored, not upgraded to a newer format while reading."""
+    return request.param, nbformat.read(request.param, as_version=nbformat.NO_CONVERT)
+
+
+def code_cells(notebook):
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def test_stored_clean(stored):
+    _, notebook = stored
+    nbformat.validate(notebook)
+    assert (notebook.nbformat, notebook.nbformat_minor) == (4, 5)
+    assert len({cell.id for cell in notebook.cells}) == len(notebook.cells)
+    assert notebook.metadata.kernelspec.name == "python3"
+    assert "papermill" not in notebook.metadata
+    assert not any(cell.outputs or cell.execution_count for cell in code_cells(notebook))
+    assert {key for cell in notebook.cells for key in cell.metadata} <= {"tags"}
+
+
+def test_opens_with_a_title_and_its_parameters(stored):
+    path, notebook = stored
+    assert notebook.cells[0].cell_type == "markdown" and notebook.cells[0].source.startswith("# ")
+    code = code_cells(notebook)
+    assert [cell for cell in code if "parameters" in cell.metadata.get("tags", [])] == code[:1]
+    defaults = declared(notebook, path.name)
+    depth = "../" * len(path.relative_to(FOLDER).parts)  # from the notebook's folder to the repository's
+    for name, default in COMMON.items():
+        expected = depth + default if isinstance(default, str) else default
+        assert defaults.get(name) == expected, f"{name} must default to {expected!r}"
+    assert all("#" in line for line in code[0].source.splitlines() if line.partition(":")[0] not in COMMON)
+
+
+def test_tells_a_story_and_leaves_the_work_to_the_library(stored):
+    _, notebook = stored
+    for cell in code_cells(notebook):
+        assert cell.source.strip(), "an empty cell counts as one that did not run"
+        assert len(cell.source.splitlines()) < 40
+        if cell.source.lstrip().startswith(("%", "!")):
+            raise AssertionError(f"magics and shell commands do not belong here: {cell.source}")
+        for node in ast.walk(ast.parse(cell.source)):
+            defined = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+            assert not defined, f"{getattr(node, 'name', '')} belongs in fslib"
+            called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+            assert called not in {"exit", "quit", "sys.exit"}, "papermill takes an exit for success"
+    assert "skip-execution" not in {tag for cell in notebook.cells for tag in cell.metadata.get("tags", [])}
+
+
+def test_there_are_notebooks():
+    assert NOTEBOOKS
