@@ -26,13 +26,15 @@ class ReweightedRidge:
     form : {"auto", "primal", "dual"}
         ``"primal"`` factors d x d matrices, ``"dual"`` n x n; ``"auto"`` takes the smaller. Where n < d and the fit
         nearly interpolates, only the dual form is accurate.
+    fit_intercept : bool
+        False: no centring, ``b = 0``.
 
     Attributes
     ----------
     gram_ : array of shape (d, d), only in the primal form
         Weighted, centred ``X^T X``.
     mean_ : array of shape (d,)
-        Weighted column means of X.
+        Weighted column means of X; zero without an intercept.
 
     Notes
     -----
@@ -47,13 +49,14 @@ class ReweightedRidge:
     (array([[2.]]), array([1.]))
     """
 
-    def __init__(self, X, row_weights=None, form="auto"):
+    def __init__(self, X, row_weights=None, form="auto", *, fit_intercept=True):
         if form not in ("auto", "primal", "dual"):
             raise ValueError(f"form={form!r} must be 'auto', 'primal' or 'dual'.")
         n, d = X.shape
         self._a = np.ones(n) if row_weights is None else np.asarray(row_weights, dtype=float)
         self._root = np.sqrt(self._a)[:, None]  # (n, 1)
-        self.mean_ = (X.T @ self._a) / self._a.sum()
+        self._centring = self._a / self._a.sum() if fit_intercept else np.zeros(n)  # means are products with this
+        self.mean_ = X.T @ self._centring
         self._sparse = sp.issparse(X)
         # The weighted matrix sqrt(a) (X - 1 mean^T); for sparse X only sqrt(a) X is kept.
         self._Z = sp.csr_array(X.multiply(self._root)) if self._sparse else self._root * (X - self.mean_)
@@ -77,7 +80,7 @@ class ReweightedRidge:
         W : array of shape (d, c)
         b : array of shape (c,)
         """
-        mean = (self._a @ targets) / self._a.sum()
+        mean = self._centring @ targets
         R = self._root * (targets - mean)
         scale = scale[:, None] if scale.ndim == 1 else scale
         solve = self._solve_primal if self.form == "primal" else self._solve_dual
@@ -90,7 +93,7 @@ class ReweightedRidge:
 
     def moments(self, targets):
         """Weighted, centred ``X^T targets``, shape (d, c)."""
-        return self._transpose_times(self._root * (targets - (self._a @ targets) / self._a.sum()))
+        return self._transpose_times(self._root * (targets - self._centring @ targets))
 
     def _solve_primal(self, R, scale, penalty):
         root = np.sqrt(scale)  # solve for W / root, whose matrix is bounded below by the penalty

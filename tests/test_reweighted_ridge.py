@@ -37,6 +37,15 @@ def test_equals_sklearn_ridge():
     assert_allclose(b, other.intercept_, rtol=1e-9)
 
 
+@pytest.mark.parametrize("container", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("form", ["primal", "dual"])
+def test_without_intercept(form, container):
+    X, targets, a, scale = problem(9, 6, 3, False)
+    W, b = ReweightedRidge(container(X), a, form, fit_intercept=False).solve(targets, scale)
+    assert_allclose(b, 0, atol=0)
+    assert_allclose(X.T @ (a[:, None] * (X @ W - targets)) + W / scale, 0, atol=1e-9)
+
+
 @pytest.mark.parametrize("form", ["primal", "dual"])
 def test_dead_feature_gets_nothing_and_does_no_harm(form):
     X, targets, a, scale = problem(10, 6, 3, False)

@@ -74,7 +74,7 @@ class RFS(MultiViewSelector):
         return W, b, objectives, converged
 
 
-def fit_rfs(X, Y, gamma, *, max_iter=100, tol=1e-6, form="auto", start=None):
+def fit_rfs(X, Y, gamma, *, max_iter=100, tol=1e-6, form="auto", start=None, fit_intercept=True):
     """Minimise ``sum_n ||W^T x_n + b - y_n|| + gamma ||W||_2,1``; also the core of methods that reduce to RFS.
 
     Parameters
@@ -90,6 +90,8 @@ def fit_rfs(X, Y, gamma, *, max_iter=100, tol=1e-6, form="auto", start=None):
         See :class:`fslib.reweighted_ridge.ReweightedRidge`.
     start : tuple of arrays of shape (d, c) and (c,), optional
         Initial W and b; by default a ridge fit with unit weights.
+    fit_intercept : bool
+        False: b = 0, as in the original.
 
     Returns
     -------
@@ -102,10 +104,11 @@ def fit_rfs(X, Y, gamma, *, max_iter=100, tol=1e-6, form="auto", start=None):
 
     def step(state):
         if state is None:
-            W, b = ReweightedRidge(X, form=form).solve(Y, np.ones(X.shape[1]))
+            row_weights, scale = None, np.ones(X.shape[1])
         else:
-            W, b, residuals = state
-            W, b = ReweightedRidge(X, 0.5 / residuals, form).solve(Y, 1 / (gamma * norm.weights(W)))
+            W, _, residuals = state
+            row_weights, scale = 0.5 / residuals, 1 / (gamma * norm.weights(W))
+        W, b = ReweightedRidge(X, row_weights, form, fit_intercept=fit_intercept).solve(Y, scale)
         residuals = smoothed(row_squares(X @ W + b - Y))
         return (W, b, residuals), residuals.sum() + gamma * norm.value(W)
 

@@ -139,6 +139,20 @@ def test_primal_equals_dual(name):
     assert_allclose(primal[0], dual[0], atol=1e-7)
 
 
+@pytest.mark.parametrize("n", [18, 6])
+def test_rfs_without_intercept_equals_the_iterates_of_the_original(n):
+    # The original solves for U = [W; E], E the residuals over gamma, in A U = Y with A = [X, gamma I].
+    X, Y, _ = problem(n)
+    A, D = np.hstack([X, 0.5 * np.eye(n)]), np.ones(7 + n)
+    for _ in range(5):
+        U = (A / D).T @ np.linalg.solve((A / D) @ A.T, Y)
+        D = 0.5 / np.linalg.norm(U, axis=1)
+    start = np.linalg.solve(X.T @ X + 0.25 * np.eye(7), X.T @ Y), np.zeros(3)  # its first step: D = I
+    W, b, *_ = fit_rfs(X, Y, 0.5, start=start, max_iter=4, tol=-1, fit_intercept=False)
+    assert_allclose(W, U[:7], atol=1e-6)
+    assert_allclose(b, 0, atol=0)
+
+
 def test_primal_forms_survive_interpolation():
     # The labels are among the columns, so that the residual vanishes although n > d.
     _, Y, _ = problem(60)
