@@ -72,13 +72,35 @@ def rank_by_score(scores):
     >>> rank_by_score(np.array([0.1 + 0.2, 0.5, 0.3]))
     array([1, 0, 2])
     """
+    groups = tie_groups(scores)
+    return np.lexsort((np.arange(len(groups)), groups))
+
+
+def tie_groups(scores):
+    """Number the groups of equal scores, best first: 0 for the best, equal numbers for scores equal up to rounding.
+
+    Parameters
+    ----------
+    scores : array of shape (d,)
+        Larger is better; +-inf allowed, NaN not.
+
+    Returns
+    -------
+    array of int, shape (d,)
+
+    Examples
+    --------
+    >>> tie_groups(np.array([0.1 + 0.2, 0.5, 0.3]))
+    array([1, 0, 1])
+    """
     scores = np.asarray(scores, dtype=float)
     order = np.argsort(-scores, kind="stable")
     best = scores[order]
     with np.errstate(invalid="ignore"):  # inf - inf is NaN, which compares False: no gap, hence a tie
         gap = best[:-1] - best[1:] > TIE_TOLERANCE * np.maximum(1.0, np.abs(best[1:]))
-    group = np.concatenate([[0], np.cumsum(gap)])
-    return order[np.lexsort((order, group))]
+    groups = np.empty(len(scores), dtype=np.intp)
+    groups[order] = np.concatenate([[0], np.cumsum(gap)])
+    return groups
 
 
 class FeatureSelector(SelectorMixin, BaseEstimator):

@@ -1,6 +1,9 @@
-"""Filters: selectors that score columns by how they go with the classes, without fitting a learner."""
+"""Filters: selectors that score columns by how they go with the target, without fitting a learner."""
 
+from fslib.filters.bayes import BayesGreedy, BayesScore
+from fslib.filters.exhaustive import BayesExhaustive
 from fslib.filters.fisher import FisherScore
+from fslib.filters.information import MIGreedy, MIScore
 from fslib.filters.mrmr import MRMR
 
-__all__ = ["MRMR", "FisherScore"]
+__all__ = ["MRMR", "BayesExhaustive", "BayesGreedy", "BayesScore", "FisherScore", "MIGreedy", "MIScore"]

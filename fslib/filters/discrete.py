@@ -11,20 +11,25 @@ from fslib.levels import encode_levels
 class DiscreteSelector(FeatureSelector):
     """Base of the selectors that read X as levels and y as classes."""
 
-    def _encode(self, X, y):
+    def _encode(self, X, y, *, numeric=False):
         """Validate X and y, set ``classes_``, and return levels and class codes.
 
         Returns
         -------
         levels : Levels
         y : array of int, shape (n,)
-            Codes below ``len(self.classes_)``.
+            Codes below ``len(self.classes_)``; with ``numeric``, y itself as float.
         """
-        checked, y = validate_data(self, X, y, dtype=None, accept_sparse=True, ensure_min_samples=2)
-        check_classification_targets(y)
-        self.classes_, y = np.unique(y, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise ValueError(f"y holds one class only ({self.classes_[0]!r}): there is nothing to tell apart.")
+        checked, y = validate_data(
+            self, X, y, dtype=None, accept_sparse=("csc", "csr"), ensure_min_samples=2, y_numeric=numeric
+        )
+        if numeric:
+            y = y.astype(float)
+        else:
+            check_classification_targets(y)
+            self.classes_, y = np.unique(y, return_inverse=True)
+            if len(self.classes_) < 2:
+                raise ValueError(f"y holds one class only ({self.classes_[0]!r}): there is nothing to tell apart.")
         # A frame of mixed columns lost its column types in the check, so its columns are encoded from the original.
         return encode_levels(X if hasattr(X, "iloc") else checked), y
 

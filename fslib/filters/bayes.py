@@ -1,0 +1,238 @@
+"""BayesGreedy and BayesScore: columns chosen for the best value of a performance measure that they allow.
+
+Source: C. G. Saneem Ahmed, H. Narasimhan, S. Agarwal, "Bayes Optimal Feature Selection for Supervised Learning with
+General Performance Measures", UAI 2015: criteria section 3.1, greedy search Algorithm 1, s-variate average section 3.2.
+"""
+
+import numbers
+
+import numpy as np
+
+from fslib.base import resolve_n_features
+from fslib.filters.discrete import DiscreteSelector
+from fslib.filters.search.backward import backward_average, backward_exact
+from fslib.filters.search.forward import Path, forward_average, forward_exact
+from fslib.filters.search.ties import rank_candidates
+from fslib.filters.search.validation import bind_problem, check_choice
+
+
+class BayesSelector(DiscreteSelector):
+    """Base of the selectors of this paper: how values of the search are shown."""
+
+    def _report(self, values, problem):
+        return np.asarray(values, dtype=float) * problem.unit
+
+
+class BayesScore(BayesSelector):
+    """Rank columns by the Bayes criterion of each column alone.
+
+    Fast, and blind to what columns say together: duplicates get equal scores, and a column that matters only in
+    company (as in an exclusive or) gets none.
+
+    Parameters
+    ----------
+    criterion : str or Criterion
+        "zero_one", "balanced", "log", "f_beta", "auc", "squared" (regression), "yang_hu", or an object of
+        ``fslib.filters.criteria`` such as ``CostSensitive(0.25)``.
+    n_features_to_select : int, float or None
+        Number of columns to keep, their share, or None for half.
+    tie_break : {"log", "index"}
+        How columns of equal score are ordered: by the log criterion and then by index, or by index only, which is all
+        that the paper implies. It matters: under the 0-1 criterion with rare positives most single columns tie.
+        Constant columns come last among equals.
+    n_jobs : int or None
+        Threads. The result does not depend on it.
+
+    Attributes
+    ----------
+    scores_ : array of shape (d,)
+        Criterion of each column on the training data.
+    ranking_ : array of int, shape (d,)
+    support_ : array of bool, shape (d,)
+    classes_ : array of shape (K,)
+        Sorted class labels; with two, the second is the positive class. Only for classification.
+
+    Raises
+    ------
+    ValueError
+        If a column is not discrete, ``y`` has one class only, or the criterion does not fit the number of classes.
+
+    Notes
+    -----
+    O(n d) time. Peak memory: the codes (n d bytes) and their bits; sparse X stays sparse.
+
+    Examples
+    --------
+    >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]]
+    >>> BayesScore(n_features_to_select=1).fit(X, [0, 0, 1, 1]).scores_
+    array([ 0. , -0.5])
+    """
+
+    def __init__(self, criterion="zero_one", n_features_to_select=None, tie_break="log", n_jobs=None):
+        self.criterion = criterion
+        self.n_features_to_select = n_features_to_select
+        self.tie_break = tie_break
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y):
+        """Score every column.
+
+        Parameters
+        ----------
+        X : array, DataFrame or sparse matrix of shape (n, d)
+            Discrete columns of any type; see ``fslib.levels.encode_levels``.
+        y : array of shape (n,)
+            Class labels, or numbers for the squared criterion.
+
+        Returns
+        -------
+        self
+        """
+        problem = bind_problem(self, X, y)
+        univariate = problem.univariate()
+        return self._store_ranking(scores=self._report(univariate[0], problem), order=rank_candidates(*univariate))
+
+
+class BayesGreedy(BayesSelector):
+    """Greedy search for the columns that together allow the best value of a performance measure.
+
+    The criterion of a set is the best training value of the measure over all predictors that see the set only. It knows
+    about redundancy and interaction. As cells of the chosen columns become small it is fitted too well: once every cell
+    is pure nothing distinguishes the remaining columns (``n_informative_`` says when), and with many columns the
+    bivariate average (``order=2``) is the better judge.
+
+    Parameters
+    ----------
+    criterion : str or Criterion
+        As for `BayesScore`. ``Squared("linear")`` is forward selection by least squares, for columns of real numbers.
+    n_features_to_select : int, float or None
+        Number of columns to keep, their share, or None for half.
+    order : "exact" or int
+        "exact" judges the whole set; an integer s of 2 or more judges it by the average criterion of its subsets of
+        s columns (sets of fewer columns exactly).
+    direction : {"forward", "backward"}
+        Add columns to none, or remove them from all. Backward is for up to 500 columns if exact, and has s = 2 only.
+    tie_break : {"log", "index"}
+        As for `BayesScore`; with order s the log criterion is averaged likewise.
+    min_gain : float or None
+        Exact forward search only: stop before the first step, after the first column, that gains no more than this, in
+        units of the criterion. ``n_features_to_select`` is then an upper bound, and None sets no bound.
+    n_jobs : int or None
+        Threads. The result does not depend on it.
+
+    Attributes
+    ----------
+    ranking_ : array of int, shape (d,)
+        Columns in order of entry, or in reverse order of removal. Columns the search did not reach follow in the order
+        of `BayesScore` with the same criterion.
+    support_ : array of bool, shape (d,)
+    scores_ : None
+    criterion_values_ : array of shape (k,)
+        What the search maximises, for the first t = 1 ... k columns of ``ranking_``: the criterion, or its average.
+    n_informative_ : int
+        Columns of ``ranking_`` that the search itself chose; fewer than k if the cells were pure before.
+    n_tied_ : array of int, shape (k,)
+        Number of columns with the same value of the criterion, up to rounding, from which each was chosen.
+    classes_ : array of shape (K,)
+        As for `BayesScore`.
+
+    Raises
+    ------
+    ValueError
+        As for `BayesScore`; also if the search asked for is too large, or parameters contradict each other.
+
+    Notes
+    -----
+    Forward: O(n d) per step, less when cells become pure; memory is the codes (n d bytes), their bits, and a block of
+    counts. Sparse X stays sparse. Backward: O(d^2 n log n) exact, O(n d^2) with 8 d^2 bytes for pairs.
+
+    References
+    ----------
+    Ahmed, Narasimhan and Agarwal (UAI 2015), Algorithm 1 and section 3.2.
+
+    Examples
+    --------
+    An exclusive or of the first two columns; the third agrees with it in five of eight cases.
+
+    >>> X = np.array([[a, b, (a ^ b) if a or b else c] for a in (0, 1) for b in (0, 1) for c in (0, 1)])
+    >>> y = X[:, 0] ^ X[:, 1]
+    >>> greedy = BayesGreedy("zero_one", n_features_to_select=2, direction="backward").fit(X, y)
+    >>> greedy.get_support(indices=True), greedy.criterion_values_
+    (array([0, 1]), array([-0.5, -0. ]))
+    """
+
+    def __init__(
+        self,
+        criterion="zero_one",
+        n_features_to_select=None,
+        order="exact",
+        direction="forward",
+        tie_break="log",
+        min_gain=None,
+        n_jobs=None,
+    ):
+        self.criterion = criterion
+        self.n_features_to_select = n_features_to_select
+        self.order = order
+        self.direction = direction
+        self.tie_break = tie_break
+        self.min_gain = min_gain
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y):
+        """Search.
+
+        Parameters
+        ----------
+        X, y
+            As for ``BayesScore.fit``.
+
+        Returns
+        -------
+        self
+        """
+        self._check_search()
+        problem = bind_problem(self, X, y)
+        univariate = problem.univariate()
+        d = self.n_features_in_
+        k = d if self.min_gain is not None and self.n_features_to_select is None else None
+        k = k or resolve_n_features(self.n_features_to_select, d)
+        path = self._search(problem, univariate, k)
+        chosen = np.zeros(d, dtype=bool)
+        chosen[path.columns] = True
+        by_score = rank_candidates(*univariate)
+        self._store_ranking(order=np.concatenate([path.columns, by_score[~chosen[by_score]]]))
+        self.n_informative_ = len(path.columns[:k])
+        if self.min_gain is not None and self.n_informative_ < k:
+            k = self.n_informative_
+        self.support_ = np.isin(np.arange(d), self.ranking_[:k])
+        # Where the search ended early every cell is pure: nothing changes, and all columns left are tied.
+        extra = np.arange(self.n_informative_, k)
+        self.criterion_values_ = self._report([*path.values[:k], *np.full(len(extra), path.values[-1])], problem)
+        self.n_tied_ = np.array([*path.n_tied[:k], *(d - extra)])
+        return self
+
+    def _check_search(self):
+        check_choice("direction", self.direction, ("forward", "backward"))
+        is_order = isinstance(self.order, numbers.Integral) and not isinstance(self.order, bool) and self.order >= 2
+        if self.order != "exact" and not is_order:
+            raise ValueError(f"order={self.order!r} must be 'exact' or an integer of at least 2.")
+        if self.direction == "backward" and self.order not in ("exact", 2):
+            raise ValueError(f"backward elimination has order='exact' or 2, got {self.order}.")
+        if self.min_gain is not None and (self.order, self.direction) != ("exact", "forward"):
+            raise ValueError(
+                "min_gain is for order='exact' and direction='forward': the average over subsets is not monotone, "
+                "and elimination has no gain."
+            )
+        linear = getattr(self.criterion, "estimator", None) == "linear"
+        if linear and (self.order, self.direction) != ("exact", "forward"):
+            raise ValueError("the linear squared criterion has order='exact' and direction='forward' only.")
+
+    def _search(self, problem, univariate, k) -> Path:
+        if self.direction == "backward":
+            return (
+                backward_exact(problem, univariate) if self.order == "exact" else backward_average(problem, univariate)
+            )
+        if self.order == "exact":
+            return forward_exact(problem, univariate, k, self.min_gain)
+        return forward_average(problem, univariate, k, int(self.order))

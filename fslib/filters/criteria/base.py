@@ -1,0 +1,117 @@
+"""What a criterion is: a function of a table of counts, larger when the columns tell more about the target."""
+
+import abc
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Criterion(abc.ABC):
+    """Best value of a performance measure that any predictor can reach when it sees a sample's cell only.
+
+    A set of discrete columns splits the samples into cells. All that the criterion needs is the table of *statistics*
+    of each cell: for classification how many samples of each class it holds, for regression the moments of the target.
+    Every criterion is to be maximised and can only grow when cells are split, that is when a column is added.
+
+    A new criterion implements ``evaluate``; an additive one derives from ``AdditiveCriterion`` and implements
+    ``cell_loss``. With two classes the second one is the positive class.
+    """
+
+    name: ClassVar[str]
+    task: ClassVar[str] = "classification"
+
+    def check_classes(self, n_classes):  # noqa: B027 (most criteria accept any number)
+        """Raise ValueError if the criterion is not defined for this number of classes."""
+
+    @abc.abstractmethod
+    def evaluate(self, counts, totals, pure):
+        """Values of B tables at once, without checks.
+
+        Parameters
+        ----------
+        counts : array of shape (K, C, B, L)
+            K statistics of the cells (c, l) of table b. A search has C cells, each split by B candidate columns
+            into L levels; a single table is C = B = 1.
+        totals : array of shape (K, B) or (K, 1)
+            Statistics of all samples, those in ``pure`` included.
+        pure : array of shape (K,)
+            Samples of each class in further cells, common to all tables, that hold no other class.
+
+        Returns
+        -------
+        array of shape (B,)
+        """
+
+    def value(self, table):
+        """Criterion of one table or of a stack of tables.
+
+        Parameters
+        ----------
+        table : array of shape (..., cells, classes)
+            Non-negative counts, or probabilities. Empty cells are allowed and change nothing.
+
+        Returns
+        -------
+        float or array of shape (...)
+
+        Raises
+        ------
+        ValueError
+            If the table is not two-dimensional at least, holds negative or non-finite numbers, lacks a class, or has
+            more classes than the criterion can deal with.
+
+        Examples
+        --------
+        >>> from fslib.filters.criteria import ZeroOne
+        >>> ZeroOne().value([[3, 1], [0, 4]])       # one error among eight samples
+        -0.125
+        """
+        table = np.asarray(table, dtype=float)
+        if table.ndim < 2 or table.size == 0:
+            raise ValueError(f"table must have shape (..., cells, {self._columns}), got {table.shape}.")
+        self._check_table(table)
+        lead = table.shape[:-2]
+        flat = table.reshape(-1, *table.shape[-2:])  # (B, cells, K)
+        counts = np.moveaxis(flat, -1, 0)[:, None]  # (K, 1, B, cells)
+        values = self.evaluate(counts, counts.sum(axis=(1, 3)), np.zeros(len(counts))).reshape(lead)
+        return values if lead else float(values)
+
+    _columns: ClassVar[str] = "classes"
+
+    def _check_table(self, table):
+        if not np.isfinite(table).all() or (table < 0).any():
+            raise ValueError("table must hold counts or probabilities: finite and not negative.")
+        self.check_classes(table.shape[-1])
+        if (table.sum(axis=-2) == 0).any():
+            raise ValueError("a class of the table has no sample: drop its column, or give it some.")
+
+
+class BinaryCriterion(Criterion):
+    """A criterion for two classes only."""
+
+    def check_classes(self, n_classes):
+        """Raise ValueError unless there are two classes."""
+        if n_classes != 2:
+            raise ValueError(f"{type(self).__name__} is defined for two classes, got {n_classes}.")
+
+
+class AdditiveCriterion(Criterion):
+    """Minus the mean over the samples of a loss that cells contribute to separately."""
+
+    @abc.abstractmethod
+    def cell_loss(self, counts, totals):
+        """Loss of each cell, shape (C, B, L), from its statistics (K, C, B, L); totals has shape (K, 1, B or 1, 1)."""
+
+    def scale(self, totals):
+        """Divisor of the summed loss: the number of samples."""
+        return totals.sum(axis=0)
+
+    def evaluate(self, counts, totals, pure):
+        """Sum the cells, then add the pure ones, which every table shares."""
+        spread = totals[:, None, :, None]
+        loss = self.cell_loss(counts, spread).sum(axis=0).sum(axis=-1)  # the long axis first: it is the fast one
+        if pure.any():
+            loss = loss + self.cell_loss(np.diag(pure)[:, :, None, None], spread).sum(axis=0).sum(axis=-1)
+        return -loss / self.scale(totals)

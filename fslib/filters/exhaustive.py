@@ -1,0 +1,107 @@
+"""BayesExhaustive: the best set of k columns, for certain.
+
+Source: Ahmed, Narasimhan and Agarwal (UAI 2015), equation 1 solved exactly, as section 4.1 does for one data set.
+"""
+
+from math import comb
+
+import numpy as np
+
+from fslib.base import resolve_n_features
+from fslib.filters.bayes import BayesSelector
+from fslib.filters.search.forward import forward_exact
+from fslib.filters.search.subsets import BranchAndBound
+from fslib.filters.search.ties import rank_candidates
+from fslib.filters.search.validation import bind_problem
+
+
+class BayesExhaustive(BayesSelector):
+    """Search all sets of k columns for the best Bayes criterion.
+
+    Shows what greedy search misses; feasible for few columns or small k. Fitting the training data best, the set need
+    not be the best one for new samples.
+
+    Parameters
+    ----------
+    criterion : str or Criterion
+        As for `BayesScore`; ``Squared("linear")`` is not available.
+    n_features_to_select : int, float or None
+        k: number of columns, their share, or None for half.
+    max_subsets : int
+        Refuse problems with more sets than this, before any work is done.
+    n_jobs : int or None
+        Threads. The result does not depend on it.
+
+    Attributes
+    ----------
+    ranking_ : array of int, shape (d,)
+        The best set, in the order of `BayesScore`, then the other columns likewise. Among sets that are equal up to
+        rounding, the first in lexicographic order of sorted indices is taken.
+    support_ : array of bool, shape (d,)
+    scores_ : None
+    criterion_value_ : float
+        Criterion of the best set; mutual information is this plus the entropy of the class if the criterion is "log".
+    n_evaluated_ : int
+        Number of sets that were evaluated, of comb(d, k).
+    classes_ : array of shape (K,)
+
+    Raises
+    ------
+    ValueError
+        As for `BayesScore`; also if there are more than ``max_subsets`` sets.
+
+    Notes
+    -----
+    Branch and bound, see ``fslib.filters.search.subsets``; a greedy set prunes from the start. All pairs of 256 binary
+    columns and 1115 samples take milliseconds, all 2.8 million triples a fraction of a second. Memory: 4 n d bytes for
+    the bounds and 8 d^2 for a matrix of pairs.
+
+    Examples
+    --------
+    Each column of the exclusive or is worthless alone, so greedy search starts with the third, which is not.
+
+    >>> from fslib.filters import BayesGreedy
+    >>> X = np.array([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 1]])
+    >>> y = [0, 1, 1, 0]
+    >>> BayesGreedy(n_features_to_select=2).fit(X, y).get_support(indices=True)
+    array([0, 2])
+    >>> BayesExhaustive(n_features_to_select=2).fit(X, y).get_support(indices=True)
+    array([0, 1])
+    """
+
+    def __init__(self, criterion="zero_one", n_features_to_select=None, max_subsets=5_000_000, n_jobs=None):
+        self.criterion = criterion
+        self.n_features_to_select = n_features_to_select
+        self.max_subsets = max_subsets
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y):
+        """Search.
+
+        Parameters
+        ----------
+        X, y
+            As for ``BayesScore.fit``.
+
+        Returns
+        -------
+        self
+        """
+        if getattr(self.criterion, "estimator", None) == "linear":
+            raise ValueError("BayesExhaustive searches cells; for Squared('linear') use BayesGreedy.")
+        problem = bind_problem(self, X, y)
+        d = self.n_features_in_
+        k = resolve_n_features(self.n_features_to_select, d)
+        if comb(d, k) > self.max_subsets:
+            raise ValueError(
+                f"there are {comb(d, k):,} sets of {k} among {d} columns, more than max_subsets={self.max_subsets:,}: "
+                "keep fewer columns by BayesScore first, lower n_features_to_select, or raise max_subsets."
+            )
+        univariate = problem.univariate()
+        greedy = forward_exact(problem, univariate, k)
+        best = BranchAndBound(problem, k, known=greedy.values[-1])
+        chosen = np.isin(np.arange(d), best.columns)
+        by_score = rank_candidates(*univariate)
+        self.criterion_value_ = float(self._report(best.value, problem))
+        self.n_evaluated_ = best.n_evaluated
+        return self._store_ranking(order=np.concatenate([by_score[chosen[by_score]], by_score[~chosen[by_score]]]))

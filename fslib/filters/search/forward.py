@@ -1,0 +1,134 @@
+"""Greedy forward search (Ahmed et al., UAI 2015, Algorithm 1), exact or with the s-variate average of section 3.2."""
+
+from dataclasses import dataclass, field
+from itertools import combinations
+from math import comb
+
+import numpy as np
+
+from fslib.filters.search.problem import refine
+from fslib.filters.search.ties import best_candidate, exceeds
+
+MAX_ROWS = 20_000
+"""Largest number of subsets whose tables with all columns an s-variate search may ask for."""
+
+
+@dataclass
+class Path:
+    """Columns in order of entry, the objective after each entry, and how many columns could have entered instead."""
+
+    columns: list = field(default_factory=list)
+    values: list = field(default_factory=list)
+    n_tied: list = field(default_factory=list)
+
+    def add(self, j, value, n_tied):
+        """Append one step."""
+        self.columns.append(int(j))
+        self.values.append(float(value))
+        self.n_tied.append(int(n_tied))
+
+
+def forward_exact(problem, univariate, n_steps, min_gain=None):
+    """Add the column that makes the criterion of the whole set largest, until no cell can be split to any use.
+
+    Parameters
+    ----------
+    problem : ClassProblem or RealProblem
+    univariate : tuple
+        What ``problem.univariate()`` returned: the first step.
+    n_steps : int
+    min_gain : float, optional
+        Stop before a step that gains less.
+
+    Returns
+    -------
+    Path
+        Shorter than ``n_steps`` if the cells became pure or the gain too small.
+
+    Notes
+    -----
+    O(m_a d) per step for m_a samples in impure cells; the counts take a bounded block of memory.
+    """
+    values, log_values, constant = univariate
+    eligible = np.ones(len(values), dtype=bool)
+    partition, path = problem.partition(), Path()
+    before = problem.empty_value()
+    while len(path.columns) < n_steps and not partition.is_pure:
+        if path.columns:
+            values, log_values = partition.refinements()
+        j, n_tied = best_candidate(values, log_values, constant, eligible)
+        if min_gain is not None and path.columns and not exceeds(values[j], before + min_gain / problem.unit):
+            break
+        before = values[j]
+        path.add(j, values[j], n_tied)
+        partition.split(j)
+        eligible[j] = False
+    return path
+
+
+def forward_average(problem, univariate, n_steps, s):
+    """Add the column that makes the average criterion of all s-subsets largest.
+
+    The subsets without the new column are there already, so only those made of the new column and s - 1 chosen ones
+    count. Their sum is kept for every column, and an entry adds the subsets that contain the last chosen one: one row
+    of pair tables if s = 2, comb(t, s - 2) rows in general. Sets smaller than s are judged exactly.
+
+    Parameters
+    ----------
+    problem, univariate, n_steps
+        As for `forward_exact`.
+    s : int
+        At least 2.
+
+    Returns
+    -------
+    Path
+        With ``n_steps`` entries; ``values`` holds the average over the s-subsets of the first t columns.
+
+    Raises
+    ------
+    ValueError
+        If more than ``MAX_ROWS`` rows would be needed.
+    """
+    n_rows = comb(n_steps - 1, s - 1)
+    if n_rows > MAX_ROWS:
+        raise ValueError(
+            f"order={s} with {n_steps} features needs the tables of {n_rows} subsets with every column, more than "
+            f"{MAX_ROWS}: lower the order (2 is the usual one), or n_features_to_select."
+        )
+    path = forward_exact(problem, univariate, min(s - 1, n_steps))
+    values, log_values, constant = univariate
+    d = len(constant)
+    while len(path.columns) < min(s - 1, n_steps):  # pure before the average begins: the best single columns follow
+        j, n_tied = best_candidate(values, log_values, constant, _all_but(path.columns, d))
+        path.add(j, path.values[-1], n_tied)
+    sums, log_sums, total = np.zeros(d), np.zeros(d), 0.0
+    for t in range(len(path.columns), n_steps):
+        *older, newest = path.columns
+        for others in combinations(older, s - 2):
+            values, log_values = problem.refinements(*_cells(problem, (newest, *others)))
+            sums += values
+            if log_values is not None:
+                log_sums += log_values
+        n_subsets = comb(t, s - 1)
+        # Averages, not sums: ties are judged on the scale of the criterion.
+        mean_log = log_sums / n_subsets if problem.with_log else None
+        j, n_tied = best_candidate(sums / n_subsets, mean_log, constant, _all_but(path.columns, d))
+        total += sums[j]
+        path.add(j, total / comb(t + 1, s), n_tied)
+    return path
+
+
+def _cells(problem, columns):
+    cells = problem.levels.column(columns[0])
+    if len(columns) == 1:
+        return cells, int(problem.levels.n_levels[columns[0]])
+    for j in columns[1:]:
+        cells = refine(cells, problem.levels.column(j))
+    return cells, int(cells.max()) + 1
+
+
+def _all_but(columns, d):
+    eligible = np.ones(d, dtype=bool)
+    eligible[columns] = False
+    return eligible

@@ -1,0 +1,75 @@
+"""Forward selection by ordinary least squares: the squared criterion for a linear conditional mean."""
+
+import numpy as np
+
+_DEPENDENT = 1e-10  # what is left of a column's squared length when it is a combination of the chosen ones
+
+
+class LinearProblem:
+    """Real columns and a real target, with an intercept; speaks as the problems of discrete columns do."""
+
+    with_log = False
+
+    def __init__(self, X, y):
+        X = X - X.mean(axis=0)
+        length = np.sqrt((X**2).sum(axis=0))
+        self.constant = length <= 1e-12 * np.sqrt(len(X)) * np.maximum(1.0, np.abs(X).max(axis=0))
+        self.X = X / np.where(self.constant, 1.0, length)
+        self.X[:, self.constant] = 0.0
+        spread = y.std()
+        self.unit = spread**2
+        self.y = (y - y.mean()) / (spread if spread > 0 else 1.0) / np.sqrt(len(y))
+
+    def partition(self):
+        """State of the search without any column."""
+        return LinearState(self)
+
+    def univariate(self):
+        """Values of the single columns, no log values, and which columns are constant."""
+        return *self.partition().refinements(), self.constant
+
+    def empty_value(self):
+        """Minus the variance of the target, in the units of the search."""
+        return -float(self.y @ self.y)
+
+
+class LinearState:
+    """Residual of the target, and of every column, after projection on the chosen columns.
+
+    Column residuals are not stored: their products with the target's residual and their squared lengths are enough, and
+    each step updates both with one product of X and a vector, O(n d).
+    """
+
+    def __init__(self, problem):
+        self.X = problem.X
+        self.basis = []
+        self.residual = problem.y.copy()
+        self.product = self.X.T @ self.residual
+        self.length = np.where(problem.constant, 0.0, 1.0)
+
+    @property
+    def is_pure(self):
+        """Whether no column can lower the error any more."""
+        return self.residual @ self.residual <= 1e-15 or not (self.length > _DEPENDENT).any()
+
+    def refinements(self):
+        """Minus the mean squared error with each column added, and no log values."""
+        free = self.length > _DEPENDENT
+        gain = np.divide(self.product**2, self.length, out=np.zeros_like(self.product), where=free)
+        return gain - self.residual @ self.residual, None
+
+    def split(self, j):
+        """Add column j."""
+        q = self.X[:, j].copy()
+        for _ in range(2):  # once more: the second pass removes the rounding of the first
+            for b in self.basis:
+                q -= (b @ q) * b
+        norm = np.sqrt(q @ q)
+        if norm**2 <= _DEPENDENT:
+            return
+        q /= norm
+        self.basis.append(q)
+        along = self.X.T @ q
+        self.product -= along * (q @ self.residual)
+        self.length = np.maximum(self.length - along**2, 0.0)
+        self.residual -= (q @ self.residual) * q

@@ -1,0 +1,98 @@
+"""Criterion of every pair of columns, by products of indicator matrices."""
+
+import numpy as np
+
+from fslib.contingency import PACKED_LEVELS
+from fslib.filters.criteria import Log
+
+_WIDTH = 256  # columns per block: the tables of a block of pairs take some MB
+
+
+def pair_values(problem):
+    """Criterion of all pairs of columns.
+
+    Parameters
+    ----------
+    problem : ClassProblem or RealProblem
+
+    Returns
+    -------
+    values : array of shape (d, d)
+        Symmetric; the diagonal is that of the single columns.
+    log_values : array of shape (d, d) or None
+
+    Notes
+    -----
+    O(n d^2 L^2) at the speed of matrix products where `has_products`, else one row of tables per column. Memory 8 d^2
+    bytes per matrix.
+    """
+    d = problem.levels.shape[1]
+    if has_products(problem):
+        out = split_pair_values(problem, np.zeros(len(problem.labels), dtype=np.intp), 1)
+    else:
+        out = np.empty((1 + problem.with_log, d, d))
+        for j in range(d):
+            rows = problem.refinements(problem.levels.column(j), int(problem.levels.n_levels[j]))
+            out[:, j] = rows[: len(out)]
+    return out[0], out[1] if problem.with_log else None
+
+
+def has_products(problem):
+    """Whether pairs can be counted by products: class labels and dense columns of 2 to 16 levels."""
+    levels = problem.levels
+    return hasattr(problem, "n_classes") and not levels.is_sparse and 2 <= levels.n_levels.max() <= PACKED_LEVELS
+
+
+def split_pair_values(problem, cells, n_cells, start=0):
+    """Criterion after splitting a partition by each pair of the columns from ``start`` on.
+
+    Parameters
+    ----------
+    problem : ClassProblem
+    cells : array of int, shape (n,)
+    n_cells : int
+    start : int
+
+    Returns
+    -------
+    array of shape (1 or 2, d - start, d - start)
+        Symmetric; the second matrix holds the log criterion, if ties need it.
+    """
+    w, L, K = problem.levels.shape[1] - start, int(problem.levels.n_levels.max()), problem.n_classes
+    criteria = (problem.criterion, Log()) if problem.with_log else (problem.criterion,)
+    group = problem.labels * n_cells + cells
+    codes = [problem.levels.codes[start:, group == g] for g in range(K * n_cells)]
+    pure = np.zeros(K, dtype=np.intp)
+    out = np.empty((len(criteria), w, w))
+    blocks = [slice(first, min(first + _WIDTH, w)) for first in range(0, w, _WIDTH)]
+    for i, left in enumerate(blocks):
+        of_left = [_indicators(part[left], L) for part in codes]
+        for right in blocks[i:]:
+            of_right = of_left if left is right else [_indicators(part[right], L) for part in codes]
+            counts = np.stack([_pair_counts(a, b) for a, b in zip(of_left, of_right, strict=True)])
+            b, c = counts.shape[3:]
+            counts = counts.reshape(K, n_cells * L * L, b * c, 1)
+            for matrix, criterion in zip(out, criteria, strict=True):
+                matrix[left, right] = criterion.evaluate(counts, problem.totals, pure).reshape(b, c)
+                matrix[right, left] = matrix[left, right].T
+    return out
+
+
+def _indicators(codes, L):
+    """Mark the levels above 0: float32 (L - 1, b, n)."""
+    return (codes == np.arange(1, L, dtype=codes.dtype)[:, None, None]).astype(np.float32)
+
+
+def _pair_counts(left, right):
+    """Count pairs of levels of two blocks of columns, int32 (L, L, b, b'); level 0 by subtraction.
+
+    Single precision is exact below 2^24 samples.
+    """
+    L, (b, n), c = len(left) + 1, left.shape[1:], right.shape[1]
+    out = np.empty((L, L, b, c), dtype=np.int32)
+    product = left.reshape(-1, n) @ right.reshape(-1, n).T
+    out[1:, 1:] = product.reshape(L - 1, b, L - 1, c).swapaxes(1, 2)
+    out[1:, 0] = left.sum(axis=2).astype(np.int32)[:, :, None] - out[1:, 1:].sum(axis=1)
+    out[0, 1:] = right.sum(axis=2).astype(np.int32)[:, None, :] - out[1:, 1:].sum(axis=0)
+    out[0, 0] = n - out[1:].sum(axis=(0, 1)) - out[0, 1:].sum(axis=0)
+    return out

@@ -1,0 +1,79 @@
+"""State of the exact search: the cells that still hold more than one class, and what the pure ones held."""
+
+import numpy as np
+
+from fslib.contingency import LevelCounter
+
+
+class Partition:
+    """Cells of the samples under the columns chosen so far.
+
+    A cell with samples of one class only can gain nothing more. Its samples are put aside (code -1) and remembered as a
+    count per class, so that a search gets faster while it goes on. Once fewer than half of the samples are left, they
+    are packed anew.
+    """
+
+    def __init__(self, problem):
+        self.problem = problem
+        self.levels, self.labels, self.counter = problem.levels, problem.labels, problem.counter
+        self.cells = np.zeros(len(self.labels), dtype=np.intp)
+        self.n_cells = 1
+        self.pure = np.zeros(problem.n_classes, dtype=np.intp)
+
+    @property
+    def is_pure(self):
+        """Whether no column can improve any criterion further."""
+        return self.n_cells == 0
+
+    def refinements(self):
+        """Values of adding each column, (values, log values or None)."""
+        return self.problem.refinements(
+            self.cells, self.n_cells, counter=self.counter, labels=self.labels, pure=self.pure
+        )
+
+    def split(self, j):
+        """Add column j."""
+        n_levels, K = int(self.levels.n_levels[j]), self.problem.n_classes
+        inside = self.cells >= 0
+        cells = (self.cells * n_levels + self.levels.column(j))[inside]
+        counts = np.bincount(cells * K + self.labels[inside], minlength=self.n_cells * n_levels * K).reshape(-1, K)
+        impure = (counts > 0).sum(axis=1) > 1
+        self.pure = self.pure + counts[~impure].sum(axis=0)
+        self.n_cells = int(impure.sum())
+        code = np.where(impure, np.cumsum(impure) - 1, -1)
+        self.cells = np.full(len(self.cells), -1)
+        self.cells[inside] = code[cells]
+        if self.n_cells and (self.cells >= 0).mean() < 0.5:
+            self._drop_pure()
+
+    def _drop_pure(self):
+        left = np.flatnonzero(self.cells >= 0)
+        self.levels, self.labels, self.cells = self.levels.take(left), self.labels[left], self.cells[left]
+        self.counter = LevelCounter(self.levels, n_jobs=self.problem.n_jobs)
+
+
+class RealPartition:
+    """Cells under the columns chosen so far, for a real target; done when the target is constant in every cell."""
+
+    def __init__(self, problem):
+        self.problem = problem
+        self.cells = np.zeros(len(problem.labels), dtype=np.intp)
+        self.n_cells = 1
+
+    @property
+    def is_pure(self):
+        """Whether no column can improve the criterion further."""
+        low, high = np.full(self.n_cells, np.inf), np.full(self.n_cells, -np.inf)
+        np.minimum.at(low, self.cells, self.problem.labels)
+        np.maximum.at(high, self.cells, self.problem.labels)
+        return bool((low == high).all())
+
+    def refinements(self):
+        """Values of adding each column, (values, None)."""
+        return self.problem.refinements(self.cells, self.n_cells)
+
+    def split(self, j):
+        """Add column j."""
+        key = self.cells * int(self.problem.levels.n_levels[j]) + self.problem.levels.column(j)
+        occurring, self.cells = np.unique(key, return_inverse=True)
+        self.n_cells = len(occurring)

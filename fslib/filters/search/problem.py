@@ -1,0 +1,162 @@
+"""One search problem: discrete columns, a target and a criterion, and the value of every way to split a partition."""
+
+import numpy as np
+
+from fslib.contingency import LevelCounter
+from fslib.filters.criteria import Log
+from fslib.filters.search.partition import Partition, RealPartition
+
+
+class Problem:
+    """A target and its columns: how good is each column, added to a partition of the samples into cells.
+
+    Subclasses bind a kind of target. ``labels`` (n,) is what `sums` adds up.
+
+    Attributes
+    ----------
+    levels : Levels
+    criterion : Criterion
+    labels : array of shape (n,)
+        Class codes, or a standardised real target.
+    totals : array of shape (K, 1)
+        Statistics of all samples, whatever part of them the search still looks at.
+    with_log : bool
+        Whether values come with those of the log criterion, which decides ties.
+    """
+
+    with_log = False
+    unit = 1.0
+    """What a value of the search must be multiplied by to be a value of the criterion."""
+
+    def __init__(self, levels, labels, criterion, n_jobs):
+        self.levels = levels
+        self.labels = labels
+        self.criterion = criterion
+        self.n_jobs = n_jobs
+        self.counter = LevelCounter(levels, n_jobs=n_jobs)
+
+    def univariate(self):
+        """Values of the single columns, (values, log values or None), and which columns are constant.
+
+        Returns
+        -------
+        values : array of shape (d,)
+        log_values : array of shape (d,) or None
+        constant : array of bool, shape (d,)
+        """
+        everyone = np.zeros(len(self.labels), dtype=np.intp)
+        return *self.refinements(everyone, 1), _constant_columns(self.levels)
+
+    def value(self, cells):
+        """Criterion of one partition, given as the cell of each sample."""
+        table = self.sums(cells, int(cells.max()) + 1)
+        return float(self.criterion.evaluate(table[:, None, None, :], self.totals, np.zeros(len(table)))[0])
+
+    def empty_value(self):
+        """Criterion without any column."""
+        return self.value_of([])
+
+    def value_of(self, columns):
+        """Criterion of a set of columns."""
+        cells = np.zeros(len(self.labels), dtype=np.intp)
+        for j in columns:
+            cells = refine(cells, self.levels.column(j))
+        return self.value(cells)
+
+
+class ClassProblem(Problem):
+    """Target of K classes, coded 0 ... K - 1."""
+
+    def __init__(self, levels, labels, criterion, n_jobs=None, tie_break="index"):
+        super().__init__(levels, labels, criterion, n_jobs)
+        self.totals = np.bincount(labels)[:, None]
+        self.n_classes = len(self.totals)
+        self.with_log = tie_break == "log" and not isinstance(criterion, Log)
+
+    def partition(self):
+        """Return the partition a search starts from: one cell."""
+        return Partition(self)
+
+    def sums(self, cells, n_cells):
+        """Count the samples of each class in each cell, (K, n_cells)."""
+        key = self.labels * n_cells + cells
+        return np.bincount(key, minlength=self.n_classes * n_cells).reshape(self.n_classes, n_cells)
+
+    def refinements(self, cells, n_cells, *, counter=None, labels=None, pure=None):
+        """Criterion after splitting all cells by each column in turn.
+
+        Parameters
+        ----------
+        cells : array of int, shape (n,)
+            Cell of each sample; -1 for samples in pure cells.
+        n_cells : int
+        counter, labels : LevelCounter and array, optional
+            Of a part of the samples, when the search has put others aside.
+        pure : array of shape (K,), optional
+            Samples per class that were put aside in pure cells.
+
+        Returns
+        -------
+        values : array of shape (d,)
+        log_values : array of shape (d,) or None
+        """
+        counter = self.counter if counter is None else counter
+        labels = self.labels if labels is None else labels
+        K = self.n_classes
+        pure = np.zeros(K, dtype=np.intp) if pure is None else pure
+        criteria = (self.criterion, Log()) if self.with_log else (self.criterion,)
+
+        def evaluate(counts):
+            counts = counts.reshape(n_cells, K, *counts.shape[1:]).swapaxes(0, 1)  # (K, C, b, L)
+            return np.stack([criterion.evaluate(counts, self.totals, pure) for criterion in criteria])
+
+        values = counter.score(evaluate, np.where(cells < 0, -1, cells * K + labels), n_cells * K)
+        return values[0], values[1] if self.with_log else None
+
+
+class RealProblem(Problem):
+    """Real target, for the squared criterion; the search sees it standardised, so that tolerances mean something."""
+
+    def __init__(self, levels, y, criterion, n_jobs=None):
+        spread = y.std()
+        super().__init__(levels, (y - y.mean()) / (spread if spread > 0 else 1.0), criterion, n_jobs)
+        self.unit = spread**2
+        self.totals = np.array([[len(y)], [self.labels.sum()], [self.labels @ self.labels]])
+
+    def partition(self):
+        """Return the partition a search starts from: one cell."""
+        return RealPartition(self)
+
+    def sums(self, cells, n_cells):
+        """Count samples and add up the target in each cell, (2, n_cells)."""
+        return np.stack([np.bincount(cells, weights, n_cells) for weights in (None, self.labels)])
+
+    def refinements(self, cells, n_cells):
+        """Criterion after splitting all cells by each column in turn; see ``ClassProblem.refinements``."""
+        values = np.empty(self.levels.shape[1])
+        for j, n_levels in enumerate(self.levels.n_levels):
+            table = self.sums(cells * n_levels + self.levels.column(j), n_cells * n_levels)
+            values[j] = self.criterion.evaluate(table[:, None, None, :], self.totals, None)[0]
+        return values, None
+
+
+def refine(cells, codes):
+    """Split cells by the levels of a column and number the cells that occur.
+
+    Examples
+    --------
+    >>> refine(np.array([0, 0, 1, 1]), np.array([0, 2, 2, 2]))
+    array([0, 1, 2, 2])
+    """
+    key = cells * (codes.max() + 1) + codes
+    seen = np.zeros(key.max() + 1, dtype=bool)
+    seen[key] = True
+    return (np.cumsum(seen) - 1)[key]
+
+
+def _constant_columns(levels):
+    """Columns with one level among the samples; a sparse column without zeros may have one stored level only."""
+    if not levels.is_sparse:
+        return levels.n_levels == 1
+    stored = np.diff(levels.codes.indptr)
+    return (levels.n_levels == 1) | ((levels.n_levels == 2) & (stored == levels.shape[0]))

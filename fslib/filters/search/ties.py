@@ -1,0 +1,60 @@
+"""How a search decides between columns that are equally good."""
+
+import numpy as np
+
+from fslib.base import TIE_TOLERANCE, tie_groups
+
+
+def best_candidate(values, log_values, constant, eligible):
+    """Best column and the number of columns that share its value.
+
+    Equal up to rounding in the criterion, columns are told apart by the log criterion (if given), then a constant
+    column comes last, then the lower index wins.
+
+    Parameters
+    ----------
+    values : array of shape (d,)
+        Criterion of the set with each column added.
+    log_values : array of shape (d,) or None
+    constant, eligible : arrays of bool, shape (d,)
+
+    Returns
+    -------
+    (int, int)
+
+    Examples
+    --------
+    >>> no, yes = np.zeros(3, dtype=bool), np.ones(3, dtype=bool)
+    >>> best_candidate(np.array([0.5, 0.7, 0.7]), np.array([0.0, -2.0, -1.0]), no, yes)
+    (2, 2)
+    """
+    tied = _near_best(values, np.flatnonzero(eligible))
+    n_tied = len(tied)
+    if log_values is not None and n_tied > 1:
+        tied = _near_best(log_values, tied)
+    informative = tied[~constant[tied]]
+    return int(informative[0] if len(informative) else tied[0]), n_tied
+
+
+def rank_candidates(values, log_values, constant):
+    """All columns, best first, by the same rules as `best_candidate`.
+
+    Examples
+    --------
+    >>> rank_candidates(np.array([0.5, 0.7, 0.7]), np.array([0.0, -2.0, -1.0]), np.zeros(3, dtype=bool))
+    array([2, 1, 0])
+    """
+    keys = [np.arange(len(values)), constant, tie_groups(values)]
+    if log_values is not None:
+        keys.insert(2, tie_groups(log_values))
+    return np.lexsort(keys)
+
+
+def exceeds(value, other):
+    """Whether a value is larger than another, or than each of an array, by more than rounding."""
+    return value > other + TIE_TOLERANCE * np.maximum(1.0, np.abs(value))
+
+
+def _near_best(values, candidates):
+    among = values[candidates]
+    return candidates[~exceeds(among.max(), among)]

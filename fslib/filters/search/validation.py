@@ -1,0 +1,54 @@
+"""From what users pass to what searches take."""
+
+import numpy as np
+from sklearn.utils.validation import validate_data
+
+from fslib.base import resolve_n_features
+from fslib.filters.criteria import resolve_criterion
+from fslib.filters.search.linear import LinearProblem
+from fslib.filters.search.problem import ClassProblem, RealProblem
+
+
+def check_choice(name, value, choices):
+    """Raise ValueError unless the value is one of the choices."""
+    if value not in choices:
+        raise ValueError(f"{name}={value!r} must be one of {', '.join(map(repr, choices))}.")
+
+
+def bind_problem(selector, X, y):
+    """Validate X and y for a selector and bind them to its criterion.
+
+    Sets ``n_features_in_``, ``feature_names_in_`` and, for classification, ``classes_`` on the selector.
+
+    Parameters
+    ----------
+    selector : DiscreteSelector
+        With parameters ``criterion``, ``n_features_to_select``, ``n_jobs`` and, if it has one, ``tie_break``.
+    X, y
+        As passed to ``fit``.
+
+    Returns
+    -------
+    ClassProblem, RealProblem or LinearProblem
+
+    Raises
+    ------
+    ValueError
+        See the selectors.
+    """
+    criterion = resolve_criterion(selector.criterion)
+    tie_break = getattr(selector, "tie_break", "index")
+    check_choice("tie_break", tie_break, ("log", "index"))
+    if getattr(criterion, "estimator", None) == "linear":
+        X, y = validate_data(selector, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=2)
+        problem = LinearProblem(X, y.astype(float))
+    elif criterion.task == "regression":
+        problem = RealProblem(*selector._encode(X, y, numeric=True), criterion, selector.n_jobs)
+    else:
+        levels, labels = selector._encode(X, y)
+        criterion.check_classes(len(selector.classes_))
+        problem = ClassProblem(levels, labels, criterion, selector.n_jobs, tie_break)
+    if criterion.task == "regression" and np.ptp(y) == 0:
+        raise ValueError("y is constant: there is nothing that a column could explain.")
+    resolve_n_features(selector.n_features_to_select, selector.n_features_in_)
+    return problem
