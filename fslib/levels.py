@@ -48,6 +48,14 @@ class Levels:
         """Number of samples and of columns, as X has them."""
         return self.codes.shape[::-1]
 
+    @property
+    def is_constant(self):
+        """Which columns have one level among the samples that were encoded, bool (d,)."""
+        n_occurring = self.n_levels
+        if self.is_sparse:  # level 0 is always there by name, but a column without zeros does not use it
+            n_occurring = n_occurring - (np.diff(self.codes.indptr) == self.codes.shape[1])
+        return n_occurring == 1
+
     def column(self, j):
         """Codes of column j as a dense array of int, shape (n,)."""
         if not self.is_sparse:
@@ -69,7 +77,10 @@ class Levels:
 
     def take(self, samples):
         """Levels of some of the samples (an index or boolean array); codes keep their meaning."""
-        return Levels(self.codes[:, samples], self.n_levels, self.values, self.offsets)
+        codes = self.codes[:, samples]
+        if not self.is_sparse:
+            codes = np.ascontiguousarray(codes)  # indexing leaves columns of X strided
+        return Levels(codes, self.n_levels, self.values, self.offsets)
 
 
 def encode_levels(X):
@@ -209,7 +220,9 @@ def _encode_column(column, name):
         items = column.tolist()
         distinct = set(items)
         if any(_is_missing(v) for v in distinct):
-            raise ValueError(f"Input X contains NaN or None in column {name}: drop these rows or impute them first.")
+            raise ValueError(
+                f"Input X contains NaN, None or infinity in column {name}: drop these rows or impute them first."
+            )
         # Values of different types have no common order: numbers first, then type by type.
         ordered = sorted(distinct, key=lambda v: ("" if isinstance(v, numbers.Real) else type(v).__name__, v))
         code = {value: c for c, value in enumerate(ordered)}
@@ -264,7 +277,8 @@ def _offsets(n_levels):
 
 def _is_missing(value):
     same = value == value  # False for NaN, neither True nor False for pandas' NA
-    return value is None or not (isinstance(same, bool | np.bool_) and same)
+    infinite = isinstance(value, float) and np.isinf(value)
+    return value is None or infinite or not (isinstance(same, bool | np.bool_) and same)
 
 
 def _refuse_non_finite(low, high, names=None):

@@ -35,7 +35,7 @@ class MRMR(DiscreteSelector):
     Attributes
     ----------
     ranking_ : array of int, shape (d,)
-        The chosen columns by order of entry, then the other candidates by their value after the last step, then the
+        The chosen columns by order of entry, then the other candidates by their value at the last step, then the
         columns that were no candidates by relevance.
     scores_ : None
     relevance_ : array of shape (d,)
@@ -100,29 +100,28 @@ class MRMR(DiscreteSelector):
         self.relevance_ = counter.score(mutual_information, y, len(self.classes_))
         by_relevance = rank_by_score(self.relevance_)
         # A constant column has no redundancy either and would pass columns that cost more than they bring: it waits.
-        constant = levels.n_levels[by_relevance] == 1
+        constant = levels.is_constant[by_relevance]
         by_relevance = np.concatenate([by_relevance[~constant], by_relevance[constant]])
         columns = np.sort(by_relevance[: min(pool, int((~constant).sum()))])
-        if len(columns) < d:
+        if 0 < len(columns) < d:
             counter = LevelCounter(levels.columns(columns), n_jobs=self.n_jobs)
         order = columns[_greedy(counter, self.relevance_[columns], min(k, len(columns)), SCHEMES[self.scheme])]
         return self._store_ranking(order=np.concatenate([order, by_relevance[len(columns) :]]))
 
 
 def _greedy(counter, relevance, k, combine):
-    """Order all columns of ``counter``: k of them greedily, the rest by their last value."""
+    """Order all columns of ``counter``: k of them greedily, the rest by their value at the last step."""
     redundancy = np.zeros_like(relevance)  # summed over the chosen columns
     value = relevance.copy()
     chosen = []
-    while k:
-        best = value.max()
+    for _ in range(k):
+        if chosen:
+            codes, n_levels = counter.levels.column(chosen[-1]), int(counter.levels.n_levels[chosen[-1]])
+            redundancy += counter.score(mutual_information, codes, n_levels)
+            value = combine(relevance, redundancy / len(chosen))
+            value[chosen] = -np.inf
         # Equal up to rounding is equal: the lower index wins.
-        i = int(np.flatnonzero(value >= best - TIE_TOLERANCE * max(1.0, abs(best)))[0])
-        chosen.append(i)
-        if len(chosen) == k:
-            value[chosen] = np.inf
-            return np.concatenate([chosen, rank_by_score(value)[k:]]).astype(np.intp)
-        redundancy += counter.score(mutual_information, counter.levels.column(i), int(counter.levels.n_levels[i]))
-        value = combine(relevance, redundancy / len(chosen))
-        value[chosen] = -np.inf
-    return np.empty(0, dtype=np.intp)
+        best = value.max()
+        chosen.append(int(np.flatnonzero(value >= best - TIE_TOLERANCE * max(1.0, abs(best)))[0]))
+    value[chosen] = np.inf
+    return np.concatenate([chosen, rank_by_score(value)[k:]]).astype(np.intp)

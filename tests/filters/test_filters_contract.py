@@ -1,0 +1,107 @@
+"""What every filter here must do with good, odd and bad input; a new one is tested by being listed."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from numpy.testing import assert_array_equal
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from fslib.discretize import ThreeLevelDiscretizer
+from fslib.filters import MRMR, FisherScore
+
+SELECTORS = [MRMR(), MRMR("quotient"), FisherScore()]
+DISCRETE = [selector for selector in SELECTORS if not isinstance(selector, FisherScore)]
+each = pytest.mark.parametrize("selector", SELECTORS, ids=repr)
+each_discrete = pytest.mark.parametrize("selector", DISCRETE, ids=repr)
+
+
+# The checks feed whole numbers drawn for other purposes, of which some name rows.
+@pytest.mark.filterwarnings("ignore:.*nearly as many levels")
+@parametrize_with_checks([*SELECTORS, ThreeLevelDiscretizer()])
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+def data(n=60, d=8, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, n)
+    return np.where(rng.random((n, d)) < 0.3, y[:, None], rng.integers(0, 3, (n, d))), y
+
+
+@each
+def test_frames_keep_their_names(selector):
+    X, y = data()
+    frame = pd.DataFrame(X, columns=[f"gene {j}" for j in range(8)])
+    selector.set_params(n_features_to_select=3).fit(frame, y)
+    chosen = frame.columns[np.sort(selector.ranking_[:3])]
+    assert_array_equal(selector.get_feature_names_out(), chosen)
+    assert_array_equal(selector.transform(frame), frame[chosen])
+    assert_array_equal(selector.fit(X, y).transform(X), frame[chosen])
+
+
+@each
+def test_sparse_equals_dense_and_stays_sparse(selector):
+    X, y = data()
+    ranking = selector.fit(X, y).ranking_
+    assert_array_equal(selector.fit(sp.csr_array(X), y).ranking_, ranking)
+    assert sp.issparse(selector.transform(sp.csr_array(X)))
+
+
+@each
+def test_negative_codes_and_read_only_arrays(selector):
+    X, y = data()
+    ranking = selector.fit(X, y).ranking_
+    X = X - 2
+    X.flags.writeable = y.flags.writeable = False
+    assert_array_equal(selector.fit(X, y).ranking_, ranking)
+
+
+@each
+@pytest.mark.filterwarnings("ignore:.*nearly as many levels")
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda X, y: (np.where(X == 2, np.nan, X), y), "NaN"),
+        (lambda X, y: (np.where(X == 2, np.inf, X), y), "infinity"),
+        (lambda X, y: (X[:0], y[:0]), "0 sample"),
+        (lambda X, y: (X[:, :0], y), "0 feature"),
+        (lambda X, y: (X, np.ones_like(y)), "one class only"),
+        (lambda X, y: (X, y[:-1]), "inconsistent numbers of samples"),
+        (lambda X, y: (X, y + 0.5 * np.arange(len(y))), "Unknown label type"),
+        (lambda X, y: (X, np.where(y == 1, np.nan, 0)), "NaN"),
+    ],
+)
+def test_bad_data(selector, change, message):
+    with pytest.raises(ValueError, match=message):
+        selector.fit(*change(*data()))
+
+
+@each
+@pytest.mark.parametrize("k", [0, -1, 9, 0.0, 1.5])
+def test_bad_numbers_of_columns(selector, k):
+    with pytest.raises(ValueError, match="n_features_to_select"):
+        type(selector)(n_features_to_select=k).fit(*data())
+
+
+@each_discrete
+def test_text_is_a_level_like_another(selector):
+    X, y = data()
+    selector.set_params(n_features_to_select=4)
+    ranking = selector.fit(X, y).ranking_
+    text = pd.DataFrame(X).replace({0: "none", 1: "some", 2: "many"})
+    assert_array_equal(selector.fit(text, y).ranking_, ranking)
+    text.iloc[0, 0] = "never seen"
+    assert selector.transform(text).shape == (60, 4)
+
+
+@each_discrete
+def test_measurements_are_sent_to_the_discretiser(selector):
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    with pytest.raises(ValueError, match="ThreeLevelDiscretizer"):
+        selector.fit(X, data()[1])
+
+
+def test_fisher_refuses_text():
+    with pytest.raises(ValueError, match="could not convert string to float"):
+        FisherScore().fit([["a"], ["b"]], [0, 1])
