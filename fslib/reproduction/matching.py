@@ -8,7 +8,7 @@ import pandas as pd
 from fslib.method_names import canonical_method
 from fslib.tidy import parse_setting
 
-BOOKKEEPING = {"direction", "cv", "split", "n_repeats", "bootstrap", "n_bootstrap"}
+BOOKKEEPING = {"direction", "cv", "split", "n_repeats", "bootstrap", "n_bootstrap", "n_views"}
 """Keys of a reported setting that describe the metric or the number of repeats: no two numbers differ by them alone."""
 
 RUN_TIMES = {"runtime_s"}

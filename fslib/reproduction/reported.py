@@ -41,7 +41,8 @@ def read_reported(paper, item, folder=REPORTED):
     if not path.exists():
         return pd.DataFrame(columns=columns, dtype=str)
     printed = pd.read_csv(path, dtype=str, keep_default_na=False)
-    if "quantity" in printed:
+    if "quantity" in printed:  # what the example starts from is not a result
+        printed = printed[printed["role"] != "given"]
         printed = printed.rename(columns={"quantity": "metric"})
     elif "metric" not in printed:  # a table of data sets: its numeric columns are the metrics
         named = printed.drop(columns=["paper", "table", "section", "note"], errors="ignore")

@@ -1,0 +1,159 @@
+"""The report: complete, self-contained, safe, and whole in a real browser."""
+
+import os
+import re
+import shutil
+from html.parser import HTMLParser
+
+import pandas as pd
+import pytest
+
+from fslib.reproduction import compare, report
+from fslib.reproduction.page import item_key, numbers_table, paper_page
+from fslib.reproduction.results import read_table, write_table
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+@pytest.fixture
+def built(fake_run, tmp_path):
+    expected = tmp_path / "expected"
+    compare.write_expected(fake_run, expected_dir=expected)
+    return report.build(fake_run, expected_dir=expected)
+
+
+class Links(HTMLParser):
+    """Addresses that a page loads (src, style sheets) or links to (href), and identifiers."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.loads, self.links, self.ids = [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        for name, value in attrs:
+            if name == "src" or (tag == "link" and name == "href"):
+                self.loads.append(value)
+            elif name in ("href", "action", "data"):
+                self.links.append(value)
+            elif name == "id":
+                self.ids.append(value)
+
+
+def test_asks_nothing_of_the_outside(built):
+    pages = [built, *built.parent.glob("html/**/*.html")]
+    assert len(pages) == 4
+    for page in pages:
+        text = page.read_text()
+        assert not re.search(r"(?<!xmlns=\")https?://", text), page
+        assert not re.search(r"(@import|url\()", text), page
+        assert all(address.startswith("data:") for address in Links(text).loads), page
+
+
+def test_every_link_leads_somewhere_and_no_identifier_comes_twice(built):
+    for page in [built, *built.parent.glob("html/**/*.html")]:
+        found = Links(page.read_text())
+        assert len(found.ids) == len(set(found.ids))
+        for link in found.links:
+            inside = link.startswith("#") and link[1:] in found.ids
+            assert inside or (page.parent / link.split("#")[0]).resolve().exists(), (page, link)
+
+
+def test_counts_stand_at_the_top(built):
+    cards = re.findall(r'<section class="card">(.*?)</section>', built.read_text(), re.S)
+    words = [" ".join(re.sub(r"<[^>]*>", " ", card).split()) for card in cards]
+    assert words[0] == "Notebooks 3 of 4 ran to the end done 3 failed 1"
+    assert words[1] == "Our own numbers 22 of 22 where they were kept 22"
+    assert words[2].startswith("Printed numbers 3 of 4 judged agree as printed 3 differs 1 run time 18 not run")
+    assert words[3] == "Claims 1 of 2 tested hold holds 1 does not hold 1 cannot be tested 1 not judged 23"
+
+
+def test_text_from_files_is_escaped_and_failures_show_their_log(built):
+    text = built.read_text()
+    assert "0.25 &lt; 0.31 &amp; &lt;b&gt;" in text and "& <b>" not in text
+    assert "Traceback &lt;most recent call last&gt;" in text
+    assert "cell 4: ValueError: k &gt; d" in text
+
+
+def test_same_run_same_page(fake_run, built, tmp_path):
+    first = built.read_bytes()
+    assert report.build(fake_run, expected_dir=tmp_path / "expected").read_bytes() == first
+
+
+def test_a_moved_number_is_shown(fake_run, built, tmp_path):
+    assert "Numbers that moved" not in built.read_text()
+    table = fake_run / "tables/bayes_example_1.csv"
+    write_table(read_table(table).assign(value=0.5), table)
+    text = report.build(fake_run, expected_dir=tmp_path / "expected").read_text()
+    assert "Numbers that moved" in text and "value moved" in text
+
+
+def test_tables_figures_and_claims_of_one_item_meet(fake_run, tmp_path):
+    comparison = compare.compare(fake_run, expected_dir=tmp_path)
+    figures = {"figure_1": (fake_run / "figures/bayes_figure_1.svg", "bayes/4_1_classification")}
+    page = paper_page("bayes", comparison, figures)
+    assert [item["title"] for item in page["items"]] == ["Example 1", "Table 1", "Figure 1", "Table 2"]
+    figure = page["items"][2]
+    assert figure["figure"].startswith("data:image/svg+xml;base64,") and figure["csv"] == "tables/bayes_figure_1.csv"
+    assert [claim["claim_id"] for claim in figure["claims"]][:2] == [
+        "fig1-bayesgreedy-competitive",
+        "fig1-semeion-exception",
+    ]
+    n_shown = sum(len(item["claims"]) for item in page["items"])
+    assert n_shown + len(page["waiting"]) == 26
+
+
+@pytest.mark.parametrize("spelling", ["Figure 4(a)", "Figure 4a", "figure_4_a", "FIGURE 4 (a)"])
+def test_one_item_has_one_key(spelling):
+    assert item_key(spelling) == "figure_4a" != item_key("Figure 4")
+
+
+def test_what_all_rows_share_is_said_once(fake_run, tmp_path):
+    printed = compare.compare(fake_run, expected_dir=tmp_path).printed
+    table = numbers_table(printed[printed["item"] == "Table 2"])
+    assert table["common"] == ["Adult", "loss cost-sensitive", "c 0.25", "estimation exact", "run time, s"]
+    assert table["columns"] == ["method", "k"] and len(table["rows"]) == 18
+    assert table["missing"] == {
+        "data unavailable: neither bundled nor in the mirror; needs a download": {"Gisette": 18}
+    }
+
+
+def test_digits_shown_are_one_more_than_printed():
+    row = {"dataset": "Yeast", "method": "PMU", "setting": "", "metric": "one_error", "kind": "differs", "reason": ""}
+    row |= {"reported": "0.2225", "reported_std": "0.010", "reproduced": 0.25, "std": 0.0123456, "difference": -0.0275}
+    cells = numbers_table(pd.DataFrame([row | {"verdict": "differs", "beside": ""}]))["rows"][0]
+    assert (cells["reported"], cells["here"]) == ("0.2225 ± 0.010", "0.25000 ± 0.01235")
+    assert cells["difference"] == "\N{MINUS SIGN}0.02750"
+
+
+@pytest.mark.e2e
+@pytest.mark.skipif(CHROMIUM is None and not os.environ.get("CI"), reason="no Chromium here")
+@pytest.mark.parametrize("width", [390, 1280])
+def test_in_a_browser(built, width):
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as p:
+        browser = p.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        page = browser.new_page(viewport={"width": width, "height": 900})
+        errors, requests = [], []
+        page.on("console", lambda message: errors.append(message.text))
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("request", lambda request: requests.append(request.url))
+        page.goto(built.as_uri())
+        assert page.evaluate("[...document.images].every(i => i.complete && i.naturalWidth > 0)")
+        assert page.evaluate("document.documentElement.scrollWidth") == width  # tables scroll inside their box
+        rows = page.locator("#bayes-example_1 tbody tr")
+        assert rows.count() == 4 and rows.first.is_visible()
+        page.check("#only")
+        visible = [row.inner_text() for row in rows.all() if row.is_visible()]
+        assert len(visible) == 1 and "differs" in visible[0] and "bayes error x2" in visible[0]
+        assert not page.locator("#bayes-figure_1").is_visible()
+        page.uncheck("#only")
+        assert page.locator("#bayes-figure_1").is_visible() and rows.first.is_visible()
+        page.click("text=bayes/2_motivating_example")
+        assert page.title() == "bayes/2_motivating_example"
+        page.click("text=Report")
+        assert page.url == built.as_uri()
+        browser.close()
+    assert errors == []
+    assert [url for url in requests if not url.startswith(("file:", "data:"))] == []
