@@ -1,10 +1,13 @@
 """Which selector suits a reader's own table? Candidates by kind of task, compared by cross-validation without leaks."""
 
+from collections import Counter
+
+import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, RidgeCV
-from sklearn.metrics import get_scorer
+from sklearn.metrics import f1_score, get_scorer
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -19,6 +22,9 @@ SCORING = {
 }
 """The score by which the learner is judged when columns were chosen for a criterion; larger is better."""
 
+ALL_COLUMNS = "All columns"
+"""Name of the learner without selection, the line to beat."""
+
 EXACT_LIMIT = 15
 """Above this many columns almost every combination of levels is unique, so pairs are counted instead."""
 
@@ -29,7 +35,7 @@ def candidate_selectors(table, criterion, k):
     Parameters
     ----------
     table : Bunch
-        From ``fslib.datasets.tables.read_table``.
+        From ``fslib.datasets.tables.table_from_file``.
     criterion : str
         Performance measure, a key of ``SCORING``; used by the Bayes filters.
     k : int
@@ -95,7 +101,7 @@ def compare_selectors(table, selectors, ks, *, criterion, n_folds=5, learner=Non
     Parameters
     ----------
     table : Bunch
-        From ``fslib.datasets.tables.read_table``; single target.
+        From ``fslib.datasets.tables.table_from_file``; single target.
     selectors : dict of str to selector
         Each set to keep at least ``max(ks)`` columns.
     ks : sequence of int
@@ -123,49 +129,104 @@ def compare_selectors(table, selectors, ks, *, criterion, n_folds=5, learner=Non
     """
     import pandas as pd
 
-    X, y = table.X, table.y
-    if table.task == "classification":
-        smallest = pd.Series(y).value_counts()
-        if smallest.iloc[-1] < n_folds:
-            raise ValueError(
-                f"Class {smallest.index[-1]!r} has {smallest.iloc[-1]} rows, fewer than the {n_folds} folds. "
-                "Ask for fewer folds, or leave that class out."
-            )
-        splitter = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
-        learner = LogisticRegression(max_iter=1000) if learner is None else learner
-    else:
-        splitter = KFold(n_folds, shuffle=True, random_state=seed)
-        learner = RidgeCV() if learner is None else learner
-    scoring = SCORING[criterion]
-    if table.task == "classification" and pd.Series(y).nunique() > 2:
-        scoring = {"f1": "f1_macro", "roc_auc": "roc_auc_ovr"}.get(scoring, scoring)
-    if scoring == "f1":  # the positive class is the rarer one, as in the papers
-        y = (pd.Series(y) == pd.Series(y).value_counts().index[-1]).astype(int).to_numpy()
+    learner = _default_learner(table.task) if learner is None else learner
+    candidates = {**selectors, ALL_COLUMNS: None}
     tasks = [
-        delayed(_one_fold)(name, selector, learner, scoring, X, y, ks, fold, train, test)
-        for fold, (train, test) in enumerate(splitter.split(X, y))
-        for name, selector in selectors.items()
+        delayed(_one_fold)(name, selector, learner, table, scorer_for(table, criterion), ks, fold, train, test)
+        for fold, (train, test) in enumerate(_folds(table, n_folds, seed))
+        for name, selector in candidates.items()
     ]
     rows = [row for part in Parallel(n_jobs=n_jobs)(tasks) for row in part]
     return pd.DataFrame(rows, columns=["method", "k", "fold", "score"])
 
 
-def _one_fold(name, selector, learner, scoring, X, y, ks, fold, train, test):
+def summarise(folds, dataset):
+    """Mean and standard deviation over the folds, as tidy rows with a column ``k``.
+
+    Parameters
+    ----------
+    folds : DataFrame
+        From `compare_selectors`.
+    dataset : str
+        Name of the table, for titles.
+
+    Returns
+    -------
+    DataFrame
+        dataset, method, k, metric, value, std, n; methods in the order given to `compare_selectors`.
+    """
+    grouped = folds.groupby(["method", "k"], sort=False)["score"]
+    rows = grouped.agg(value="mean", std="std", n="count").reset_index()
+    return rows.assign(dataset=dataset, metric="score")
+
+
+def scorer_for(table, criterion):
+    """Name of the scikit-learn score that goes with a criterion on this table; larger is better.
+
+    Examples
+    --------
+    >>> from sklearn.utils import Bunch
+    >>> scorer_for(Bunch(task="classification", y=["a", "b", "c"]), "auc")
+    'roc_auc_ovr'
+    """
+    if table.task == "multilabel":
+        return "micro_f1_of_known_labels"
+    scoring = SCORING[criterion]
+    if table.task == "classification" and len(set(table.y)) > 2:
+        return {"f1": "f1_macro", "roc_auc": "roc_auc_ovr"}.get(scoring, scoring)
+    return scoring
+
+
+def _default_learner(task):
+    if task == "multilabel":
+        from fslib.multilabel import MLkNN
+
+        return MLkNN()
+    return RidgeCV() if task == "regression" else LogisticRegression(max_iter=1000)
+
+
+def _folds(table, n_folds, seed):
+    if table.task != "classification":
+        return KFold(n_folds, shuffle=True, random_state=seed).split(table.X)
+    counts = Counter(table.y)
+    rarest = min(counts, key=counts.get)
+    if counts[rarest] < n_folds:
+        raise ValueError(
+            f"Class {rarest!r} has {counts[rarest]} rows, fewer than the {n_folds} folds. "
+            "Ask for fewer folds, or leave that class out."
+        )
+    return StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(table.X, table.y)
+
+
+def _one_fold(name, selector, learner, table, scoring, ks, fold, train, test):
+    y = table.y
+    if scoring == "f1":  # the positive class is the rarer one, as in the papers
+        counts = Counter(y)
+        y = (np.asarray(y) == min(counts, key=counts.get)).astype(int)
     imputer = SimpleImputer(strategy="median", keep_empty_features=True).set_output(transform="pandas")
-    X_train, X_test = imputer.fit_transform(X.iloc[train]), imputer.transform(X.iloc[test])
-    ranking = best_first(clone(selector).fit(X_train, y[train]))
-    scorer = get_scorer(scoring)
+    X_train, X_test = imputer.fit_transform(table.X.iloc[train]), imputer.transform(table.X.iloc[test])
+    if selector is None:
+        score = _score(learner, scoring, X_train, y[train], X_test, y[test])
+        return [(name, k, fold, score) for k in ks]
+    order = best_first(clone(selector).fit(X_train, y[train]))
     rows = []
     for k in ks:
-        columns = X.columns[ranking[:k]]
-        model = make_pipeline(StandardScaler(), clone(learner)).fit(X_train[columns], y[train])
-        rows.append((name, k, fold, scorer(model, X_test[columns], y[test])))
+        columns = table.X.columns[order[:k]]
+        rows.append((name, k, fold, _score(learner, scoring, X_train[columns], y[train], X_test[columns], y[test])))
     return rows
 
 
+def _score(learner, scoring, X_train, y_train, X_test, y_test):
+    model = make_pipeline(StandardScaler(), clone(learner)).fit(X_train, y_train)
+    if scoring != "micro_f1_of_known_labels":
+        return get_scorer(scoring)(model, X_test, y_test)
+    known = ~np.isnan(y_test)
+    return f1_score(y_test[known], model.predict(X_test)[known], zero_division=0)
+
+
 def best_first(selector):
-    """``ranking_`` of a fitted selector, or of the selector at the end of a pipeline."""
-    return getattr(selector, "ranking_", None) if hasattr(selector, "ranking_") else selector[-1].ranking_
+    """Columns of a fitted selector, or of the selector at the end of a pipeline, best first: array of int."""
+    return (selector if hasattr(selector, "ranking_") else selector[-1]).ranking_
 
 
 def choose_columns(table, selector):
@@ -174,8 +235,8 @@ def choose_columns(table, selector):
     Parameters
     ----------
     table : Bunch
-        From ``fslib.datasets.tables.read_table``.
-    selector : selector or pipeline ending in one
+        From ``fslib.datasets.tables.table_from_file``.
+    selector : selector, or pipeline that ends in one
 
     Returns
     -------
@@ -183,5 +244,5 @@ def choose_columns(table, selector):
     """
     imputer = SimpleImputer(strategy="median", keep_empty_features=True).set_output(transform="pandas")
     fitted = clone(selector).fit(imputer.fit_transform(table.X), table.y)
-    last = fitted if hasattr(fitted, "support_") else fitted[-1]
-    return list(table.X.columns[last.ranking_[: last.support_.sum()]])
+    n_chosen = fitted.get_support().sum() if hasattr(fitted, "get_support") else fitted[-1].get_support().sum()
+    return list(table.X.columns[best_first(fitted)[:n_chosen]])

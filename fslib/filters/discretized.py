@@ -1,0 +1,64 @@
+"""Select on levels, hand on the original values: discrete filters for columns of real numbers."""
+
+from sklearn.base import clone
+from sklearn.utils.validation import validate_data
+
+from fslib.base import FeatureSelector
+from fslib.discretize import ThreeLevelDiscretizer
+
+
+class Discretized(FeatureSelector):
+    """Fit a discrete filter on discretised columns and keep the original ones.
+
+    Discrete filters count levels, learners want the measured values. Discretising in a pipeline step of its own would
+    hand the levels on; here the discretiser is fitted on the training rows, used to choose columns, and then put aside.
+
+    Parameters
+    ----------
+    selector : selector
+        A filter for discrete data, such as ``BayesGreedy()``; its ``n_features_to_select`` decides how many to keep.
+    discretizer : transformer or None
+        One output column per input column; None stands for ``ThreeLevelDiscretizer()``.
+
+    Attributes
+    ----------
+    selector_, discretizer_ : fitted copies
+    scores_, ranking_, support_ : as of ``selector_``
+
+    Raises
+    ------
+    ValueError
+        Whatever the discretiser or the filter refuses.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from fslib.filters import BayesGreedy
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> wine = Discretized(BayesGreedy(n_features_to_select=2)).set_output(transform="pandas").fit(X, y)
+    >>> wine.transform(X).shape
+    (178, 2)
+    """
+
+    def __init__(self, selector, discretizer=None):
+        self.selector = selector
+        self.discretizer = discretizer
+
+    def fit(self, X, y):
+        """Discretise the training rows, fit the filter on the levels.
+
+        Parameters
+        ----------
+        X : array, DataFrame or sparse matrix of shape (n, d)
+        y : array of shape (n,)
+
+        Returns
+        -------
+        self
+        """
+        validate_data(self, X, accept_sparse=True, skip_check_array=True)
+        self.discretizer_ = ThreeLevelDiscretizer() if self.discretizer is None else clone(self.discretizer)
+        self.selector_ = clone(self.selector).fit(self.discretizer_.fit_transform(X), y)
+        for name in ("scores_", "ranking_", "support_"):
+            setattr(self, name, getattr(self.selector_, name))
+        return self
