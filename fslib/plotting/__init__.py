@@ -1,5 +1,6 @@
 """Figures: one look (`style`) and the recipes that notebooks share (`recipes`)."""
 
+from fslib.plotting.ranks import critical_difference_diagram
 from fslib.plotting.recipes import bars, convergence, curve_grid, heatmap, panel_grid, shared_legend
 from fslib.plotting.style import METHODS, TEXT_WIDTH, method_style, savefig, use_style
 
@@ -8,6 +9,7 @@ __all__ = [
     "TEXT_WIDTH",
     "bars",
     "convergence",
+    "critical_difference_diagram",
     "curve_grid",
     "heatmap",
     "method_style",

@@ -1,0 +1,130 @@
+"""The tests against scipy, scikit-posthocs, printed critical values and small cases by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import scikit_posthocs as sp
+from numpy.testing import assert_allclose
+from scipy import stats
+
+from fslib.evaluation.stats import critical_difference, friedman, nemenyi, paired_t, rank_table
+
+
+def scores(n, k, seed=0, decimals=None):
+    values = np.random.default_rng(seed).normal(size=(n, k)) + 0.4 * np.arange(k)
+    return pd.DataFrame(values if decimals is None else values.round(decimals), columns=list("ABCDEFG")[:k])
+
+
+def test_paired_t_equals_scipy():
+    a, b = np.random.default_rng(0).normal(size=(2, 10))
+    ours, other = paired_t(a, b), stats.ttest_rel(a, b)
+    assert_allclose([ours.statistic, ours.pvalue], [other.statistic, other.pvalue], rtol=1e-12)
+
+
+def test_corrected_t_by_hand():
+    # differences 1, 2, 3: mean 2, variance 1; halves for training and testing: 2 / sqrt(1/3 + 1)
+    ours = paired_t([1, 2, 3], [0, 0, 0], test_to_train=1.0)
+    assert_allclose(ours.statistic, 2 / np.sqrt(4 / 3))
+    assert_allclose(ours.pvalue, 2 * stats.t.sf(2 / np.sqrt(4 / 3), 2))
+
+
+def test_corrected_t_keeps_its_level_where_the_plain_one_does_not():
+    # Two useless methods, ten random halves of 60 rows each: their scores are dependent through the shared rows.
+    rng = np.random.default_rng(1)
+    plain = corrected = 0
+    for _ in range(300):
+        rows = rng.normal(size=60)
+        differences = [rows[rng.permutation(60)[:30]].mean() for _ in range(10)]
+        plain += paired_t(differences, np.zeros(10)).pvalue < 0.05
+        corrected += paired_t(differences, np.zeros(10), test_to_train=1.0).pvalue < 0.05
+    assert plain > 60 and corrected < 30
+
+
+def test_paired_t_without_spread():
+    assert paired_t([1, 1], [1, 1]).pvalue == 1.0
+    assert paired_t([2, 2], [1, 1]).pvalue == 0.0
+
+
+@pytest.mark.parametrize(
+    "a, b, ratio, message",
+    [
+        ([1, 2], [1], 0, "same length"),
+        ([1], [1], 0, "at least 2"),
+        ([1, np.nan], [1, 2], 0, "finite"),
+        ([1, 2], [1, 3], -1, "test_to_train=-1"),
+    ],
+)
+def test_paired_t_refuses(a, b, ratio, message):
+    with pytest.raises(ValueError, match=message):
+        paired_t(a, b, test_to_train=ratio)
+
+
+@pytest.mark.parametrize("decimals", [None, 0], ids=["no ties", "ties"])
+def test_friedman_equals_scipy(decimals):
+    table = scores(9, 5, decimals=decimals)
+    other = stats.friedmanchisquare(*table.to_numpy().T)
+    ours = friedman(table)
+    assert_allclose([ours.statistic, ours.pvalue], [other.statistic, other.pvalue], rtol=1e-10)
+    assert_allclose(friedman(-table, larger_is_better=False).statistic, ours.statistic)
+
+
+def test_iman_davenport_from_the_textbook_formula():
+    ours = friedman(scores(9, 5))
+    f = 8 * ours.statistic / (9 * 4 - ours.statistic)
+    assert_allclose([ours.iman_davenport, ours.iman_davenport_pvalue], [f, stats.f.sf(f, 4, 32)])
+
+
+def test_perfect_order():
+    # k = 4 methods in the same order on N = 5: chi-square N (k - 1) = 15, p = 0.0018
+    ours = friedman(pd.DataFrame([[4, 3, 2, 1]] * 5))
+    assert_allclose(ours.statistic, 15)
+    assert round(ours.pvalue, 4) == 0.0018
+    assert ours.iman_davenport == np.inf and ours.iman_davenport_pvalue == 0
+
+
+def test_two_methods_are_the_sign_test():
+    # 9 wins, 3 losses, 3 ties: (9 - 3)^2 / 12 = 3
+    a = pd.DataFrame({"A": [1] * 9 + [0] * 3 + [5] * 3, "B": [0] * 9 + [1] * 3 + [5] * 3})
+    assert_allclose(friedman(a).statistic, 3)
+    assert_allclose(friedman(a).pvalue, stats.chi2.sf(3, 1))
+
+
+def test_all_tied():
+    ours = friedman(pd.DataFrame(np.ones((4, 3))))
+    assert ours.statistic == 0 and ours.pvalue == 1 and ours.iman_davenport_pvalue == 1
+
+
+def test_ranks():
+    table = pd.DataFrame([[0.9, 0.9, 0.1], [0.2, 0.5, 0.7]])
+    assert rank_table(table).to_numpy().tolist() == [[1.5, 1.5, 3], [3, 2, 1]]
+    assert rank_table(table, larger_is_better=False).to_numpy().tolist() == [[2.5, 2.5, 1], [1, 2, 3]]
+
+
+@pytest.mark.parametrize(
+    "broken, message", [([[1, np.nan], [1, 2]], r"rows \[0\]"), ([[1, 2]], "at least 2 data sets")]
+)
+def test_tables_are_checked(broken, message):
+    with pytest.raises(ValueError, match=message):
+        rank_table(broken)
+
+
+def test_printed_critical_values():
+    # q at level 0.05 for k = 2..7 as tabulated; the difference at N = 1 is q sqrt(k (k + 1) / 6)
+    for k, q in zip(range(2, 8), [1.960, 2.344, 2.569, 2.728, 2.850, 2.949], strict=True):
+        assert_allclose(critical_difference(k, 1) / np.sqrt(k * (k + 1) / 6), q, atol=1.1e-3)
+    assert round(critical_difference(4, 8), 3) == 1.658
+    assert round(critical_difference(3, 5), 3) == 1.482
+
+
+@pytest.mark.parametrize("decimals", [None, 0], ids=["no ties", "ties"])
+def test_nemenyi_equals_scikit_posthocs(decimals):
+    table = scores(8, 4, decimals=decimals)
+    assert_allclose(nemenyi(table), sp.posthoc_nemenyi_friedman(table.to_numpy()), atol=1e-12)
+
+
+def test_critical_difference_is_where_nemenyi_reaches_the_level():
+    table = scores(12, 5)
+    ranks = rank_table(table).mean(axis=0).to_numpy()
+    far = np.abs(np.subtract.outer(ranks, ranks)) >= critical_difference(5, 12, alpha=0.1)
+    assert far.any() and not far.all()
+    assert (far == (nemenyi(table).to_numpy() <= 0.1)).all()

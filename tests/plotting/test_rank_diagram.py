@@ -1,0 +1,28 @@
+"""The bars of the diagram join exactly the methods that lie closer than the critical difference."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+
+from fslib.plotting import critical_difference_diagram
+
+
+@pytest.mark.parametrize(
+    "distance, expected",
+    [(0.9, []), (1.1, [(1, 2), (3.5, 4.5)]), (1.6, [(1, 2), (2, 3.5), (3.5, 4.5)]), (5.0, [(1, 4.5)])],
+)
+def test_bars_cover_maximal_runs(distance, expected):
+    ranks = pd.Series({"B": 2.0, "A": 1.0, "D": 4.5, "C": 3.5})
+    figure = critical_difference_diagram(ranks, distance)
+    bars = {tuple(np.sort(line.get_xdata())[[0, -1]]) for line in figure.axes[0].lines if _flat(line) and _below(line)}
+    plt.close(figure)
+    assert bars == set(expected)
+
+
+def _flat(line):
+    return len(set(line.get_ydata())) == 1
+
+
+def _below(line):
+    return line.get_ydata()[0] < 0
