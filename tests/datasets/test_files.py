@@ -1,3 +1,4 @@
+import hashlib
 import multiprocessing
 
 import numpy as np
@@ -91,8 +92,6 @@ def test_hash_sees_every_number(change):
 
 
 def test_hash_of_a_matrix_larger_than_a_block_is_that_of_its_bytes_in_one_go():
-    import hashlib
-
     X = np.arange(600_000, dtype=np.int32).reshape(3000, 200)
     y = np.arange(3000)
     expected = hashlib.sha256(
