@@ -1,8 +1,11 @@
 """What a run remembers of its notebooks: whole results or none, and one table of what became of each."""
 
+import contextlib
 import json
 import os
 import shutil
+
+import psutil
 
 from fslib.files import write_text
 
@@ -37,6 +40,34 @@ def entry(status, job, seconds=0.0, cell=None, error=None, outputs=()):
         "parameters": parameters,
         "outputs": list(outputs),
     }
+
+
+@contextlib.contextmanager
+def only_runner(folder):
+    """Hold a run's folder for this process, so that two runs do not mix their files.
+
+    The note of a killed process does not count: its number and start time belong to no living one.
+
+    Parameters
+    ----------
+    folder : RunFolder
+
+    Raises
+    ------
+    ValueError
+        If another process is at it.
+    """
+    note = folder.path / "runner.json"
+    if note.exists():
+        other = json.loads(note.read_text(encoding="utf-8"))
+        with contextlib.suppress(psutil.NoSuchProcess):
+            if psutil.Process(other["process"]).create_time() == other["begun"]:
+                raise ValueError(f"Process {other['process']} is running into {folder.path}; wait, or give --run NAME.")
+    write_text(note, json.dumps({"process": os.getpid(), "begun": psutil.Process().create_time()}))
+    try:
+        yield
+    finally:
+        note.unlink(missing_ok=True)
 
 
 def results_folder(folder, name):

@@ -18,7 +18,7 @@ from tqdm import tqdm
 from fslib.files import write_text
 from fslib.reproduction.manifest import write_manifest
 from fslib.reproduction.plan import plan
-from fslib.reproduction.records import entry, finished, publish, results_folder, withdraw, write_status
+from fslib.reproduction.records import entry, finished, only_runner, publish, results_folder, withdraw, write_status
 from fslib.reproduction.run_notebook import end_with, stopped
 
 NOISE = "Kernel is running over TCP without encryption"
@@ -164,41 +164,40 @@ def run(
         return places | {"n_jobs": n_jobs, "scheduler": scheduler}
 
     todo, others = plan(notebooks_dir, profiles_dir, profile, only, settings)
-    if fresh:
-        shutil.rmtree(folder.path, ignore_errors=True)
-    folder.path.mkdir(parents=True, exist_ok=True)
-    write_manifest(folder.manifest, profile=profile, jobs=jobs, n_jobs=n_jobs)
-    earlier = {job.name: finished(folder, job) for job in todo + others}
-    status = {job.name: earlier[job.name] for job in others if earlier[job.name]}
-    current = {job.name for job in todo if earlier[job.name] and not earlier[job.name]["stale"]}
-    status |= {job.name: earlier[job.name] if job.name in current else entry("skipped", job) for job in todo}
-    todo_now = [job for job in todo if job.name not in current]
-    write_status(folder, profile, status)
-    first = len(todo) - len(todo_now)
-    with tqdm(total=len(todo), initial=first, unit="notebook", dynamic_ncols=True, disable=None) as bar:
-        runner = Runner(folder, timeout, bar)
-        for alone, at_a_time in ((False, jobs), (True, 1)):
-            batch = [job for job in todo_now if job.alone == alone]
-            with ThreadPoolExecutor(at_a_time) as pool:
-                futures = {pool.submit(runner.run, job): job for job in batch}
-                try:
-                    _collect(futures, runner, profile, status)
-                except BaseException:
-                    runner.stop()
-                    raise
+    with only_runner(folder):
+        if fresh:
+            for path in (folder.path / name for name in os.listdir(folder.path) if name != "runner.json"):
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+        write_manifest(folder.manifest, profile=profile, jobs=jobs, n_jobs=n_jobs)
+        earlier = {job.name: finished(folder, job) for job in todo + others}
+        current = {job.name for job in todo if earlier[job.name] and not earlier[job.name]["stale"]}
+        status = {job.name: earlier[job.name] for job in others if earlier[job.name]}
+        status |= {job.name: earlier[job.name] if job.name in current else entry("skipped", job) for job in todo}
+        write_status(folder, profile, status)
+        with tqdm(total=len(todo), initial=len(current), unit="notebook", dynamic_ncols=True, disable=None) as bar:
+            runner = Runner(folder, timeout, bar)
+            for alone, at_a_time in ((False, jobs), (True, 1)):
+                batch = [job for job in todo if job.name not in current and job.alone == alone]
+                _run_batch(batch, at_a_time, runner, profile, status)
     return status
 
 
-def _collect(futures, runner, profile, status):
-    """Take notebooks as they end, publish the good ones, keep status.json true."""
-    for future in as_completed(futures):
-        job = futures[future]
-        ended = future.result()
-        if ended["status"] == "done":
-            ended = publish(runner.folder, job, ended, status)
-        status[job.name] = ended
-        write_status(runner.folder, profile, status)
-        where = f"code cell {ended['cell']}: " if ended["cell"] else ""
-        tqdm.write(f"{ended['status']:8}{job.name}  {ended['seconds']:.0f} s  {where}{ended['error'] or ''}".rstrip())
-        runner.bar.set_postfix_str(", ".join(sorted(runner.processes)))
-        runner.bar.update()
+def _run_batch(batch, at_a_time, runner, profile, status):
+    """Run notebooks, take them as they end, publish the good ones, keep status.json true."""
+    with ThreadPoolExecutor(at_a_time) as pool:
+        futures = {pool.submit(runner.run, job): job for job in batch}
+        try:
+            for future in as_completed(futures):
+                job, ended = futures[future], future.result()
+                if ended["status"] == "done":
+                    ended = publish(runner.folder, job, ended, status)
+                status[job.name] = ended
+                write_status(runner.folder, profile, status)
+                where = f"code cell {ended['cell']}: " if ended["cell"] else ""
+                text = f"{ended['status']:8}{job.name}  {ended['seconds']:.0f} s  {where}{ended['error'] or ''}"
+                tqdm.write(text.rstrip())
+                runner.bar.set_postfix_str(", ".join(sorted(runner.processes)))
+                runner.bar.update()
+        except BaseException:  # Ctrl-C above all
+            runner.stop()
+            raise

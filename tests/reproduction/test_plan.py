@@ -9,7 +9,7 @@ from nbformat import v4
 from fslib.reproduction import cli, paths
 from fslib.reproduction.paths import RunFolder
 from fslib.reproduction.plan import plan
-from fslib.reproduction.records import entry, finished, publish, results_folder, withdraw
+from fslib.reproduction.records import entry, finished, only_runner, publish, results_folder, withdraw
 
 PARAMETERS = 'seed: int = 0\ntable: str = ""\nresults_dir: str = "x"\nn_jobs: int = 1'
 
@@ -119,6 +119,18 @@ def test_a_finished_notebook_counts_only_while_all_of_it_is_there(folders):
     make()
     withdraw(run, job.name)
     assert not [path for path in run.path.rglob("*") if path.is_file()]
+
+
+def test_two_runs_do_not_share_a_folder_but_a_killed_one_does_not_block_it(tmp_path):
+    run = RunFolder(tmp_path / "quick")
+    with only_runner(run):
+        with pytest.raises(ValueError, match="is running into"), only_runner(run):
+            pass
+        held = json.loads((run.path / "runner.json").read_text())
+    assert not (run.path / "runner.json").exists()
+    (run.path / "runner.json").write_text(json.dumps({**held, "begun": held["begun"] - 1}))  # number used again
+    with only_runner(run):
+        pass
 
 
 def test_commands_without_a_run_and_with_odd_names(tmp_path, capsys):
