@@ -91,9 +91,9 @@ PANELS = (
         for c in (0.1, 0.25)
     ),
     *(Panel("Figure 3", name, "log_loss", "log", METHODS_CPE) for name in EXACT_SETS),
-    Panel("Figure 4a", "semeion", "balanced_error", "balanced"),
-    Panel("Figure 4b", "semeion", "f1", "F1"),
-    Panel("Figure 4c", "thrombin", "balanced_error", "balanced", estimation="bivariate"),
+    Panel("Figure 4(a)", "semeion", "balanced_error", "balanced"),
+    Panel("Figure 4(b)", "semeion", "f1", "F1"),
+    Panel("Figure 4(c)", "thrombin", "balanced_error", "balanced", estimation="bivariate"),
     Panel("Figure 5", "gisette", "error_0_1", "0-1", ks=LARGE_K, estimation="bivariate"),
     Panel("Figure 5", "semeion", "balanced_error", "balanced", ks=LARGE_K, estimation="bivariate"),
 )
@@ -115,8 +115,8 @@ def stand_ins(item, datasets):
 
     Examples
     --------
-    >>> [(panel.item, panel.dataset, panel.loss) for panel in stand_ins("Figure 4b", ["splice"])]
-    [('Figure 4b', 'splice', 'F1')]
+    >>> [(panel.item, panel.dataset, panel.loss) for panel in stand_ins("Figure 4(b)", ["splice"])]
+    [('Figure 4(b)', 'splice', 'F1')]
     """
     models = {(p.measure, p.c, p.estimation): p for p in PANELS if p.item == item}
     return tuple(replace(model, dataset=name) for model in models.values() for name in datasets)
