@@ -8,9 +8,19 @@ import pandas as pd
 
 from fslib.reproduction import claims as claim_verdicts
 from fslib.reproduction import guard, numbers
-from fslib.reproduction.paths import EXPECTED, REPORTED, RunFolder, item_slug
+from fslib.reproduction.paths import EXPECTED, NOTEBOOKS, REPORTED, RUNS, RunFolder, item_slug
 from fslib.reproduction.reported import read_reported, reported_items
 from fslib.reproduction.results import KEY, read_table
+
+REFERENCE = RUNS / "reference"
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The committed run of the paper profile, which took hours; it stands beside a quick run in the report."""
+
+    printed: pd.DataFrame
+    claims: pd.DataFrame
 
 
 @dataclass(frozen=True)
@@ -32,6 +42,8 @@ class Comparison:
         Every number the papers print; see `fslib.reproduction.numbers.printed_numbers`.
     claims : DataFrame
         Every claim; see `fslib.reproduction.claims.judged_claims`.
+    reference : Reference or None
+        What came out of the reference run, row by row of ``printed`` and ``claims``; None if it is not there.
     """
 
     profile: str
@@ -41,6 +53,7 @@ class Comparison:
     n_guarded: int | None
     printed: pd.DataFrame
     claims: pd.DataFrame
+    reference: "Reference | None" = None
 
     @property
     def ok(self):
@@ -88,7 +101,7 @@ def _listed(kinds):
     return ", ".join(f"{count} {kind}" for kind, count in kinds.items() if count) or "none"
 
 
-def compare(run_dir, profile="quick", *, expected_dir=EXPECTED, reported_dir=REPORTED):
+def compare(run_dir, profile="quick", *, expected_dir=EXPECTED, reported_dir=REPORTED, reference_dir=REFERENCE):
     """Compare a run with the stored numbers and with the papers.
 
     Parameters
@@ -97,7 +110,7 @@ def compare(run_dir, profile="quick", *, expected_dir=EXPECTED, reported_dir=REP
         Folder of a run, with its status.json.
     profile : str
         Whose numbers are guarded: ``expected_dir/profile``.
-    expected_dir, reported_dir : path-like, optional
+    expected_dir, reported_dir, reference_dir : path-like, optional
 
     Returns
     -------
@@ -116,24 +129,41 @@ def compare(run_dir, profile="quick", *, expected_dir=EXPECTED, reported_dir=REP
     tables = {name: _tables(run, entry) for name, entry in ran.items()}
     fresh = {name: found for name, found in tables.items() if not ran[name].get("stale")}
     stored = Path(expected_dir) / profile
-    moved, n_guarded = guard.guard_run(fresh, stored) if stored.is_dir() else (guard.guard_run({}, stored)[0], None)
+    # a notebook of this repository must have stored numbers, one of your own need not
+    own = {name for name in fresh if (NOTEBOOKS / f"{name}.ipynb").exists() or (stored / name).is_dir()}
+    moved, n_guarded = guard.guard_run({name: fresh[name] for name in own} if stored.is_dir() else {}, stored)
     papers = _papers(notebooks, reported_dir)
     rows = {name: table for found in tables.values() for name, table in found.items()}
-    printed = [
-        paper_versus_here(rows.get(f"{paper}_{item_slug(item)}.csv"), paper, item, profile, reported_dir)
-        for paper in papers
-        for item in reported_items(paper, reported_dir)
-    ]
     files = {name: _files(run, entry, "claims/") for name, entry in ran.items()}
     return Comparison(
         profile=profile,
         notebooks=notebooks,
         tables=tables,
         moved=moved,
-        n_guarded=n_guarded,
-        printed=pd.concat(printed, ignore_index=True) if printed else pd.DataFrame(columns=numbers.COLUMNS),
+        n_guarded=n_guarded if stored.is_dir() else None,
+        printed=_printed(rows, papers, profile, reported_dir),
         claims=claim_verdicts.judged_claims(files, papers, reported_dir),
+        reference=_reference(RunFolder(Path(reference_dir)), run, papers, reported_dir),
     )
+
+
+def _printed(rows, papers, profile, reported_dir):
+    """Every number that the papers print; ``rows`` maps the name of a table's file to our rows."""
+    printed = [
+        paper_versus_here(rows.get(f"{paper}_{item_slug(item)}.csv"), paper, item, profile, reported_dir)
+        for paper in papers
+        for item in reported_items(paper, reported_dir)
+    ]
+    return pd.concat(printed, ignore_index=True) if printed else pd.DataFrame(columns=numbers.COLUMNS)
+
+
+def _reference(folder, run, papers, reported_dir):
+    if not folder.tables.is_dir() or folder.path.resolve() == run.path.resolve():
+        return None
+    rows = {path.name: read_table(path) for path in sorted(folder.tables.glob("*.csv"))}
+    files = {path.stem: [path] for path in sorted(folder.claims.glob("*.csv"))}
+    claims = claim_verdicts.judged_claims(files, papers, reported_dir)
+    return Reference(_printed(rows, papers, "paper", reported_dir), claims)
 
 
 def paper_versus_here(rows, paper, item, profile="quick", reported_dir=REPORTED):

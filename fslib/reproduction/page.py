@@ -5,6 +5,8 @@ import math
 import re
 from collections import defaultdict
 
+import pandas as pd
+
 from fslib.reproduction.matching import BOOKKEEPING, RUN_TIMES
 from fslib.reproduction.paths import item_slug
 from fslib.tidy import parse_setting
@@ -77,14 +79,18 @@ def paper_page(paper, comparison, figures):
         lambda: {"title": "", "section": "", "numbers": None, "claims": [], "figure": "", "csv": "", "notebook": ""}
     )
     claims = comparison.claims[comparison.claims["paper"] == paper]
-    for claim in claims.to_dict("records"):
+    reference = comparison.reference
+    for index, claim in claims.to_dict("index").items():
+        claim["reference"] = {} if reference is None else _judged(reference.claims.loc[index].to_dict())
+        claim["differs"] = "does not hold" in (claim["verdict"], claim["reference"].get("verdict"))
         item = items[item_key(claim["item"])]
         item["title"], item["section"] = item["title"] or claim["item"], item["section"] or claim["section"]
         item["claims"].append(claim)
     printed = comparison.printed[comparison.printed["paper"] == paper]
     for name, numbers in printed.groupby("item", sort=False):
         items[item_key(name)]["title"] = name
-        items[item_key(name)]["numbers"] = numbers_table(numbers)
+        beside = None if reference is None else reference.printed.loc[numbers.index]
+        items[item_key(name)]["numbers"] = numbers_table(numbers, beside)
     for notebook, tables in comparison.tables.items():
         for file, rows in tables.items():
             if rows["paper"].iloc[0] == paper:
@@ -103,8 +109,8 @@ def paper_page(paper, comparison, figures):
     shown = sorted(items.values(), key=_reading_order)
     for item in shown:
         item["id"] = f"{paper}-{item_key(item['title'])}"
-        item["differs"] = any(claim["verdict"] == "does not hold" for claim in item["claims"]) or bool(
-            item["numbers"] and item["numbers"]["counts"].get("differs")
+        item["differs"] = any(claim["differs"] for claim in item["claims"]) or bool(
+            item["numbers"] and any(row["differs"] for row in item["numbers"]["rows"])
         )
     title, source = PAPERS.get(paper, (paper, ""))
     full = [item for item in shown if item["numbers"] or item["figure"] or item["csv"] or _is_judged(item)]
@@ -113,7 +119,11 @@ def paper_page(paper, comparison, figures):
 
 
 def _is_judged(item):
-    return any(claim["verdict"] != "not judged" for claim in item["claims"])
+    return any(claim["verdict"] != "not judged" or claim["reference"] for claim in item["claims"])
+
+
+def _judged(claim):
+    return claim if claim["verdict"] != "not judged" else {}
 
 
 def _section(notebook):
@@ -130,24 +140,30 @@ def _reading_order(item):
     return where, kind, [int(part) for part in re.findall(r"\d+", item["title"])], item["title"]
 
 
-def numbers_table(numbers):
+def numbers_table(numbers, reference=None):
     """Turn the printed numbers of one item into text cells; what all rows share moves into a line above the table.
 
     Parameters
     ----------
     numbers : DataFrame
         Rows of `fslib.reproduction.numbers.printed_numbers`, one item.
+    reference : DataFrame, optional
+        The same rows with the numbers of the reference run.
 
     Returns
     -------
     dict
         common (what all rows share), columns (what tells them apart) and labels (their keys, for a narrow page), rows,
-        timed (all are run times), missing (reason -> data set -> count), n_missing, counts (kind -> number).
+        timed (all are run times), beside (whether the reference run has any), missing (reason -> data set -> count),
+        n_missing, counts (kind -> number).
     """
+    ran = numbers["kind"] != "not run"
+    there = pd.Series(False, numbers.index) if reference is None else reference["kind"] != "not run"
     missing: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
-    for row in numbers[numbers["kind"] == "not run"].to_dict("records"):
+    for row in numbers[~ran & ~there].to_dict("records"):
         missing[row["reason"]][row["dataset"]] += 1
-    shown = numbers[numbers["kind"] != "not run"].to_dict("records")
+    shown = numbers[ran | there].to_dict("records")
+    others = [None] * len(shown) if reference is None else reference[ran | there].to_dict("records")
     names = [_names(row) for row in shown]
     keys = list(dict.fromkeys(key for name in names for key in name))
     values = {key: {name.get(key, "") for name in names} for key in keys}
@@ -159,12 +175,13 @@ def numbers_table(numbers):
         "columns": columns,
         "labels": ["" if key in NAMES else key for key in columns],
         "rows": [
-            _cells(row) | {"names": [name.get(key, "") for key in columns]}
-            for row, name in zip(shown, names, strict=True)
+            _cells(row, other) | {"names": [name.get(key, "") for key in columns]}
+            for row, name, other in zip(shown, names, others, strict=True)
         ],
         "timed": all(row["metric"] in RUN_TIMES for row in shown),
         "missing": {reason: dict(sets) for reason, sets in missing.items()},
-        "n_missing": int(counts.get("not run", 0)),
+        "n_missing": int((~ran & ~there).sum()),
+        "beside": bool(there.any()),
         "counts": {kind: int(counts[kind]) for kind in TONES if kind in counts},
     }
 
@@ -182,17 +199,18 @@ def _signed(text):
     return text.replace("-", "\N{MINUS SIGN}") if text.startswith("-") else f"+{text}"
 
 
-def _cells(row):
+def _cells(row, other=None):
     decimals = max(0, len(row["reported"].lower().partition("e")[0].partition(".")[2]))
     timed = row["metric"] in RUN_TIMES
     show = (lambda x: f"{x:.3g}") if timed or "e" in row["reported"].lower() else (lambda x: f"{x:.{decimals + 1}f}")
     std = "" if math.isnan(row["std"]) else f" ± {row['std']:.{decimals + 1}f}"
     return {
         "reported": row["reported"] + (f" ± {row['reported_std']}" if row["reported_std"] else ""),
-        "here": show(row["reproduced"]) + ("" if timed else std),
+        "here": "" if math.isnan(row["reproduced"]) else show(row["reproduced"]) + ("" if timed else std),
         "difference": "" if math.isnan(row["difference"]) else _signed(show(row["difference"])),
         "verdict": row["verdict"],
         "tone": TONES[row["kind"]],
         "beside": row["beside"],
-        "differs": row["kind"] == "differs",
+        "reference": other and _cells(other),
+        "differs": "differs" in (row["kind"], other and other["kind"]),
     }

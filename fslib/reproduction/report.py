@@ -16,7 +16,8 @@ from nbconvert import HTMLExporter
 
 import fslib
 from fslib.files import write_text
-from fslib.reproduction.compare import compare
+from fslib.reproduction import numbers
+from fslib.reproduction.compare import REFERENCE, compare
 from fslib.reproduction.page import TONES, item_key, paper_page
 from fslib.reproduction.paths import EXPECTED, REPORTED, RunFolder
 
@@ -24,14 +25,14 @@ TEMPLATES = Path(__file__).parent / "templates"
 LOG_LINES = 40
 
 
-def build(run_dir, *, expected_dir=EXPECTED, reported_dir=REPORTED):
+def build(run_dir, *, expected_dir=EXPECTED, reported_dir=REPORTED, reference_dir=REFERENCE):
     """Write ``report.html`` and the executed notebooks as pages under ``html/``.
 
     Parameters
     ----------
     run_dir : path-like
         Folder of a run.
-    expected_dir, reported_dir : path-like, optional
+    expected_dir, reported_dir, reference_dir : path-like, optional
 
     Returns
     -------
@@ -45,7 +46,8 @@ def build(run_dir, *, expected_dir=EXPECTED, reported_dir=REPORTED):
     """
     run = RunFolder(Path(run_dir))
     profile = json.loads(run.status.read_text(encoding="utf-8"))["profile"] if run.status.exists() else "quick"
-    comparison = compare(run.path, profile, expected_dir=expected_dir, reported_dir=reported_dir)
+    folders = {"expected_dir": expected_dir, "reported_dir": reported_dir, "reference_dir": reference_dir}
+    comparison = compare(run.path, profile, **folders)
     manifest = json.loads(run.manifest.read_text(encoding="utf-8")) if run.manifest.exists() else {}
     page = (
         _environment()
@@ -55,6 +57,7 @@ def build(run_dir, *, expected_dir=EXPECTED, reported_dir=REPORTED):
             version=fslib.__version__,
             manifest=manifest,
             counts=comparison.counts,
+            reference=comparison.reference and numbers.counts(comparison.reference.printed),
             n_guarded=comparison.n_guarded,
             moved=comparison.moved.to_dict("records"),
             notebooks=[_notebook(run, name, entry) for name, entry in comparison.notebooks.items()],

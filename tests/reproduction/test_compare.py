@@ -245,6 +245,17 @@ def test_only_notebooks_that_ran_are_guarded(fake_run, tmp_path):
         comparing.write_expected(fake_run, expected_dir=expected)
 
 
+def test_a_notebook_of_your_own_needs_no_stored_numbers(fake_run, tmp_path):
+    folder = comparing.write_expected(fake_run, expected_dir=tmp_path / "expected")
+    status = json.loads((fake_run / "status.json").read_text())
+    status["notebooks"]["mine/1_first"] = status["notebooks"].pop("bayes/4_1_classification")
+    (fake_run / "status.json").write_text(json.dumps(status))
+    comparison = comparing.compare(fake_run, expected_dir=tmp_path / "expected")
+    assert comparison.ok and comparison.counts["guarded"]["kept"] == 4
+    (folder / "mine/1_first").mkdir(parents=True)  # it is guarded from the day it has any
+    assert comparing.compare(fake_run, expected_dir=tmp_path / "expected").counts["guarded"]["moved"] == 18
+
+
 def test_a_profile_without_stored_numbers_is_compared_with_the_papers_alone(fake_run, tmp_path):
     comparison = comparing.compare(fake_run, "paper", expected_dir=tmp_path)
     assert comparison.ok and comparison.n_guarded is None

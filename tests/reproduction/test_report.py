@@ -1,5 +1,6 @@
 """The report: complete, self-contained, safe, and whole in a real browser."""
 
+import json
 import os
 import re
 import shutil
@@ -13,13 +14,14 @@ from fslib.reproduction.page import item_key, numbers_table, paper_page
 from fslib.reproduction.results import read_table, write_table
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+ALONE = {"reference_dir": "no reference run"}
 
 
 @pytest.fixture
 def built(fake_run, tmp_path):
     expected = tmp_path / "expected"
     compare.write_expected(fake_run, expected_dir=expected)
-    return report.build(fake_run, expected_dir=expected)
+    return report.build(fake_run, expected_dir=expected, **ALONE)
 
 
 class Links(HTMLParser):
@@ -77,19 +79,19 @@ def test_text_from_files_is_escaped_and_failures_show_their_log(built):
 
 def test_same_run_same_page(fake_run, built, tmp_path):
     first = built.read_bytes()
-    assert report.build(fake_run, expected_dir=tmp_path / "expected").read_bytes() == first
+    assert report.build(fake_run, expected_dir=tmp_path / "expected", **ALONE).read_bytes() == first
 
 
 def test_a_moved_number_is_shown(fake_run, built, tmp_path):
     assert "Numbers that moved" not in built.read_text()
     table = fake_run / "tables/bayes_example_1.csv"
     write_table(read_table(table).assign(value=0.5), table)
-    text = report.build(fake_run, expected_dir=tmp_path / "expected").read_text()
+    text = report.build(fake_run, expected_dir=tmp_path / "expected", **ALONE).read_text()
     assert "Numbers that moved" in text and "value moved" in text
 
 
 def test_tables_figures_and_claims_of_one_item_meet(fake_run, tmp_path):
-    comparison = compare.compare(fake_run, expected_dir=tmp_path)
+    comparison = compare.compare(fake_run, expected_dir=tmp_path, **ALONE)
     figures = {"figure_1": (fake_run / "figures/bayes_figure_1.svg", "bayes/4_1_classification")}
     page = paper_page("bayes", comparison, figures)
     assert [item["title"] for item in page["items"]] == ["Example 1", "Table 1", "Figure 1", "Table 2"]
@@ -109,7 +111,7 @@ def test_one_item_has_one_key(spelling):
 
 
 def test_what_all_rows_share_is_said_once(fake_run, tmp_path):
-    printed = compare.compare(fake_run, expected_dir=tmp_path).printed
+    printed = compare.compare(fake_run, expected_dir=tmp_path, **ALONE).printed
     table = numbers_table(printed[printed["item"] == "Table 2"])
     assert table["common"] == ["Adult", "loss cost-sensitive", "c 0.25", "estimation exact", "run time, s"]
     assert table["columns"] == ["method", "k"] and len(table["rows"]) == 18
@@ -124,6 +126,29 @@ def test_digits_shown_are_one_more_than_printed():
     cells = numbers_table(pd.DataFrame([row | {"verdict": "differs", "beside": ""}]))["rows"][0]
     assert (cells["reported"], cells["here"]) == ("0.2225 ± 0.010", "0.25000 ± 0.01235")
     assert cells["difference"] == "\N{MINUS SIGN}0.02750"
+
+
+def test_the_reference_run_stands_beside_a_quick_one(fake_run, tmp_path):
+    reference = tmp_path / "reference"
+    shutil.copytree(fake_run / "tables", reference / "tables")
+    (reference / "claims").mkdir()
+    line = "paper,section,claim_id,verdict,value,note\nbayes,4_1,fig1-semeion-exception,does not hold,0.05 < 0.06,\n"
+    (reference / "claims/bayes_4_1_classification.csv").write_text(line)
+    (fake_run / "tables/bayes_table_2.csv").unlink()
+    status = json.loads((fake_run / "status.json").read_text())
+    status["notebooks"]["bayes/4_5_run_time"] |= {"status": "failed", "outputs": []}
+    (fake_run / "status.json").write_text(json.dumps(status))
+    comparison = compare.compare(fake_run, expected_dir=tmp_path, reference_dir=reference)
+    page = {item["title"]: item for item in paper_page("bayes", comparison, {})["items"]}
+    assert comparison.counts["printed"]["run time"] == 0  # the head counts this run alone
+    row = page["Table 2"]["numbers"]["rows"][0]
+    assert (row["reported"], row["here"], row["reference"]["here"]) == ("1.75", "", "0.0175")
+    assert page["Table 2"]["numbers"]["n_missing"] == 18  # Gisette, in neither
+    claim = page["Figure 1"]["claims"][1]
+    assert (claim["verdict"], claim["reference"]["verdict"]) == ("cannot be tested", "does not hold")
+    text = report.build(fake_run, expected_dir=tmp_path, reference_dir=reference).read_text()
+    assert "reference run" in text and "0.05 &lt; 0.06" in text
+    assert compare.compare(fake_run, expected_dir=tmp_path, reference_dir=fake_run).reference is None  # not to itself
 
 
 @pytest.mark.e2e
