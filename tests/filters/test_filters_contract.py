@@ -8,9 +8,21 @@ from numpy.testing import assert_array_equal
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fslib.discretize import ThreeLevelDiscretizer
-from fslib.filters import MRMR, FisherScore
+from fslib.filters import MRMR, BayesExhaustive, BayesGreedy, BayesScore, FisherScore, MIGreedy, MIScore
 
-SELECTORS = [MRMR(), MRMR("quotient"), FisherScore()]
+SELECTORS = [
+    MRMR(),
+    MRMR("quotient"),
+    FisherScore(),
+    BayesScore("balanced"),
+    BayesGreedy(),
+    BayesGreedy("auc", order=2),
+    BayesGreedy("f_beta", direction="backward"),
+    BayesGreedy("log", order=2, direction="backward"),
+    BayesExhaustive(),
+    MIScore(),
+    MIGreedy(order=3),
+]
 DISCRETE = [selector for selector in SELECTORS if not isinstance(selector, FisherScore)]
 each = pytest.mark.parametrize("selector", SELECTORS, ids=repr)
 each_discrete = pytest.mark.parametrize("selector", DISCRETE, ids=repr)

@@ -1,6 +1,11 @@
 """Criterion of every pair of columns, by products of indicator matrices."""
 
+from concurrent.futures import ThreadPoolExecutor
+from itertools import combinations_with_replacement
+
 import numpy as np
+from joblib import effective_n_jobs
+from threadpoolctl import threadpool_limits
 
 from fslib.contingency import PACKED_LEVELS
 from fslib.filters.criteria import Log
@@ -28,7 +33,8 @@ def pair_values(problem):
     """
     d = problem.levels.shape[1]
     if has_products(problem):
-        out = split_pair_values(problem, np.zeros(len(problem.labels), dtype=np.intp), 1)
+        with threadpool_limits(1, "blas"):  # small products: its threads would wait for each other more than work
+            out = split_pair_values(problem, np.zeros(len(problem.labels), dtype=np.intp), 1)
     else:
         out = np.empty((1 + problem.with_log, d, d))
         for j in range(d):
@@ -61,20 +67,27 @@ def split_pair_values(problem, cells, n_cells, start=0):
     w, L, K = problem.levels.shape[1] - start, int(problem.levels.n_levels.max()), problem.n_classes
     criteria = (problem.criterion, Log()) if problem.with_log else (problem.criterion,)
     group = problem.labels * n_cells + cells
-    codes = [problem.levels.codes[start:, group == g] for g in range(K * n_cells)]
+    codes = [problem.levels.codes[start:].compress(group == g, axis=1) for g in range(K * n_cells)]
     pure = np.zeros(K, dtype=np.intp)
     out = np.empty((len(criteria), w, w))
+
+    def fill(left, right):
+        indicators = [[_indicators(part[side], L) for part in codes] for side in (left, right)]
+        counts = np.stack([_pair_counts(*sides) for sides in zip(*indicators, strict=True)])
+        counts = counts.reshape(K, n_cells * L * L, -1, 1)
+        for matrix, criterion in zip(out, criteria, strict=True):
+            values = criterion.evaluate(counts, problem.totals, pure)
+            matrix[left, right] = values.reshape(matrix[left, right].shape)
+            matrix[right, left] = matrix[left, right].T
+
     blocks = [slice(first, min(first + _WIDTH, w)) for first in range(0, w, _WIDTH)]
-    for i, left in enumerate(blocks):
-        of_left = [_indicators(part[left], L) for part in codes]
-        for right in blocks[i:]:
-            of_right = of_left if left is right else [_indicators(part[right], L) for part in codes]
-            counts = np.stack([_pair_counts(a, b) for a, b in zip(of_left, of_right, strict=True)])
-            b, c = counts.shape[3:]
-            counts = counts.reshape(K, n_cells * L * L, b * c, 1)
-            for matrix, criterion in zip(out, criteria, strict=True):
-                matrix[left, right] = criterion.evaluate(counts, problem.totals, pure).reshape(b, c)
-                matrix[right, left] = matrix[left, right].T
+    tasks = list(combinations_with_replacement(blocks, 2))
+    if len(tasks) == 1:
+        fill(*tasks[0])
+        return out
+    with ThreadPoolExecutor(effective_n_jobs(problem.n_jobs)) as pool:
+        for _ in pool.map(fill, *zip(*tasks, strict=True)):
+            pass  # raises what a task raised
     return out
 
 
@@ -90,9 +103,13 @@ def _pair_counts(left, right):
     """
     L, (b, n), c = len(left) + 1, left.shape[1:], right.shape[1]
     out = np.empty((L, L, b, c), dtype=np.int32)
-    product = left.reshape(-1, n) @ right.reshape(-1, n).T
+    product = left.reshape((L - 1) * b, n) @ right.reshape((L - 1) * c, n).T  # n = 0: a cell without this class
     out[1:, 1:] = product.reshape(L - 1, b, L - 1, c).swapaxes(1, 2)
-    out[1:, 0] = left.sum(axis=2).astype(np.int32)[:, :, None] - out[1:, 1:].sum(axis=1)
-    out[0, 1:] = right.sum(axis=2).astype(np.int32)[:, None, :] - out[1:, 1:].sum(axis=0)
-    out[0, 0] = n - out[1:].sum(axis=(0, 1)) - out[0, 1:].sum(axis=0)
+    out[1:, 0] = left.sum(axis=2).astype(np.int32)[:, :, None]
+    out[0, 1:] = right.sum(axis=2).astype(np.int32)[:, None, :]
+    out[0, 0] = n - out[0, 1:].sum(axis=0)
+    for level in range(1, L):  # what is left of each level, one plain subtraction after the other
+        out[1:, 0] -= out[1:, level]
+    for level in range(1, L):
+        out[0] -= out[level]
     return out

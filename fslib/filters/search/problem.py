@@ -45,7 +45,7 @@ class Problem:
         constant : array of bool, shape (d,)
         """
         everyone = np.zeros(len(self.labels), dtype=np.intp)
-        return *self.refinements(everyone, 1), _constant_columns(self.levels)
+        return *self.refinements(everyone, 1), self.levels.is_constant
 
     def value(self, cells):
         """Criterion of one partition, given as the cell of each sample."""
@@ -152,11 +152,3 @@ def refine(cells, codes):
     seen = np.zeros(key.max() + 1, dtype=bool)
     seen[key] = True
     return (np.cumsum(seen) - 1)[key]
-
-
-def _constant_columns(levels):
-    """Columns with one level among the samples; a sparse column without zeros may have one stored level only."""
-    if not levels.is_sparse:
-        return levels.n_levels == 1
-    stored = np.diff(levels.codes.indptr)
-    return (levels.n_levels == 1) | ((levels.n_levels == 2) & (stored == levels.shape[0]))

@@ -1,6 +1,7 @@
 """The best set of k columns: branch and bound over sets in lexicographic order."""
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from fslib.filters.search.pairs import has_products, split_pair_values
 from fslib.filters.search.problem import refine
@@ -38,7 +39,8 @@ class BranchAndBound:
         self.n_evaluated = 0
         self._at_once = 2 if k >= 2 and has_products(problem) else 1
         self._suffixes = self._join_suffixes() if k > self._at_once else None
-        self._visit(np.zeros(len(problem.labels), dtype=np.int64), (), k)
+        with threadpool_limits(1, "blas"):  # as in pairs.py
+            self._visit(np.zeros(len(problem.labels), dtype=np.int64), (), k)
 
     def _join_suffixes(self):
         """Partition by all columns from i on, for every i."""
