@@ -1,0 +1,28 @@
+"""Command line of the benchmarks."""
+
+import argparse
+
+from benchmarks import bayes
+from benchmarks.timing import machine
+
+PAPERS = {"bayes": bayes.main}
+
+
+def main():
+    """Run the benchmarks of the papers asked for."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("papers", nargs="*", help=f"which papers, by default all: {', '.join(PAPERS)}")
+    parser.add_argument("--jobs", type=int, default=1, help="threads of fslib's methods (default 1)")
+    parser.add_argument("--repeats", type=int, default=5, help="repeats of each row, of which the median is shown")
+    parser.add_argument("--no-peers", action="store_true", help="leave the other programs out")
+    options = parser.parse_args()
+    unknown = set(options.papers) - set(PAPERS)
+    if unknown:
+        parser.error(f"unknown paper {', '.join(sorted(unknown))}; known: {', '.join(PAPERS)}")
+    print(f"{machine()}; threads: {options.jobs}. The paper's seconds are MATLAB's of 2015, for orientation only.")
+    for paper in options.papers or PAPERS:
+        PAPERS[paper](options.jobs, options.repeats, not options.no_peers)
+
+
+if __name__ == "__main__":
+    main()
