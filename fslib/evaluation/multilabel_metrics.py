@@ -1,0 +1,144 @@
+"""How well labels are predicted, and all measures of multi-label prediction and ranking by name."""
+
+import numpy as np
+from sklearn.metrics import accuracy_score, f1_score, hamming_loss
+
+from fslib.evaluation.label_ranking import average_precision, coverage, one_error, one_error_expected, ranking_loss
+
+
+def example_f1(y_true, y_pred):
+    """F1 of the predicted label set of each row, mean over rows; 1 where both sets are empty.
+
+    This, not the mean over labels, is what the MLMLFS paper prints as "Macro-F".
+
+    Parameters
+    ----------
+    y_true, y_pred : arrays of shape (n, c)
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> example_f1([[1, 1, 0], [0, 0, 0]], [[1, 0, 0], [0, 0, 0]])
+    0.8333333333333333
+    """
+    y_true, y_pred = np.asarray(y_true), np.asarray(y_pred)
+    if y_true.shape[1] == 1:  # not a matrix of labels to scikit-learn
+        return float(np.mean(y_true == y_pred))
+    return float(f1_score(y_true, y_pred, average="samples", zero_division=1))
+
+
+def label_macro_f1(y_true, y_pred):
+    """F1 of each label, mean over labels; 0 for a label that neither occurs nor is predicted.
+
+    Parameters
+    ----------
+    y_true, y_pred : arrays of shape (n, c)
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> label_macro_f1([[1, 0], [0, 0]], [[1, 0], [0, 0]])
+    0.5
+    """
+    return _mean_f1(y_true, y_pred, "macro")
+
+
+def micro_f1(y_true, y_pred):
+    """F1 of all cells pooled; 0 if there is no positive cell on either side.
+
+    Parameters
+    ----------
+    y_true, y_pred : arrays of shape (n, c)
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> micro_f1([[1, 0], [1, 0]], [[1, 1], [1, 0]])
+    0.8
+    """
+    return _mean_f1(y_true, y_pred, "micro")
+
+
+def _mean_f1(y_true, y_pred, average):
+    y_true, y_pred = np.asarray(y_true), np.asarray(y_pred)
+    if y_true.shape[1] == 1:  # scikit-learn would read a single column as two classes
+        return float(f1_score(y_true.ravel(), y_pred.ravel(), zero_division=0))
+    return float(f1_score(y_true, y_pred, average=average, zero_division=0))
+
+
+PREDICTION_METRICS = {
+    "hamming_loss": lambda y_true, y_pred: float(hamming_loss(y_true, y_pred)),
+    "subset_accuracy": lambda y_true, y_pred: float(accuracy_score(y_true, y_pred)),
+    "micro_f1": micro_f1,
+    "label_macro_f1": label_macro_f1,
+    "example_f1": example_f1,
+}
+RANKING_METRICS = {
+    "one_error": one_error,
+    "one_error_expected": one_error_expected,
+    "coverage": coverage,
+    "ranking_loss": ranking_loss,
+    "average_precision": average_precision,
+}
+LARGER_IS_BETTER = frozenset({"subset_accuracy", "micro_f1", "label_macro_f1", "example_f1", "average_precision"})
+PRINTED_IN_MLMLFS = ("hamming_loss", "one_error", "average_precision", "example_f1")
+
+
+def multilabel_scores(y_true, y_score, *, threshold=0.5, ties="worst", metrics=None):
+    """Several measures of one prediction.
+
+    Parameters
+    ----------
+    y_true : array of shape (n, c)
+        0 and 1, all known.
+    y_score : array of shape (n, c)
+        Probabilities or other scores.
+    threshold : float
+        A label is predicted if its score is at least this.
+    ties : {"worst", "lamda"}
+        See ``average_precision``.
+    metrics : sequence of str, optional
+        Names in ``PREDICTION_METRICS`` and ``RANKING_METRICS``; default all that are defined for c labels.
+
+    Returns
+    -------
+    dict of str to float
+
+    Raises
+    ------
+    ValueError
+        For unknown names, scores that are not finite, and measures of ranking of a single label.
+
+    Examples
+    --------
+    >>> multilabel_scores([[1, 0]], [[0.7, 0.6]], metrics=["hamming_loss", "one_error"])
+    {'hamming_loss': 0.5, 'one_error': 0.0}
+    """
+    y_true, y_score = np.asarray(y_true), np.asarray(y_score, dtype=float)
+    if metrics is None:
+        metrics = [*PREDICTION_METRICS, *(RANKING_METRICS if y_true.shape[1] > 1 else [])]
+    unknown = set(metrics) - PREDICTION_METRICS.keys() - RANKING_METRICS.keys()
+    if unknown:
+        raise ValueError(
+            f"No measure is called {sorted(unknown)}; there are {[*PREDICTION_METRICS, *RANKING_METRICS]}."
+        )
+    if not np.isfinite(y_score).all():
+        raise ValueError("y_score holds NaN or infinity: labels cannot be ranked by it.")
+    y_pred = (y_score >= threshold).astype(int)
+    scores = {}
+    for name in metrics:
+        if name in PREDICTION_METRICS:
+            scores[name] = PREDICTION_METRICS[name](y_true, y_pred)
+        else:
+            options = {"ties": ties} if name in ("coverage", "average_precision") else {}
+            scores[name] = RANKING_METRICS[name](y_true, y_score, **options)
+    return scores

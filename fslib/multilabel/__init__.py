@@ -1,0 +1,1 @@
+"""Feature selection and classification with many labels per sample, some of them unknown."""

@@ -1,0 +1,109 @@
+"""What a label matrix may look like: 0, 1 and NaN for "nobody knows"."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+from sklearn.utils.multiclass import check_classification_targets
+
+
+class Labels(NamedTuple):
+    """A validated label matrix.
+
+    Attributes
+    ----------
+    values : array of float, shape (n, c)
+        0, 1, or NaN for unknown. A copy: the caller's ``y`` is never written to.
+    names : array of shape (c,)
+        Column names of a DataFrame, class codes of a 1-D ``y``, else 0..c-1.
+    """
+
+    values: np.ndarray
+    names: np.ndarray
+
+    @property
+    def known(self):
+        """Mask of the entries that somebody knows, shape (n, c)."""
+        return ~np.isnan(self.values)
+
+    def centred(self):
+        """Labels minus the mean of their known values, (n, c); 0 where unknown: an unknown label pulls nowhere."""
+        return np.nan_to_num(self.values - np.nanmean(self.values, axis=0), nan=0.0)
+
+
+def check_labels(y, *, name="y"):
+    """Read ``y`` as a label matrix and refuse what is none.
+
+    Parameters
+    ----------
+    y : array or DataFrame of shape (n, c), or array of shape (n,)
+        Two-dimensional: entries 0, 1 or NaN (None and ``pandas.NA`` too). One-dimensional: one class code per sample,
+        read as one label per class; with two classes as a single label, the larger code being its positive.
+    name : str
+        What the error messages call it.
+
+    Returns
+    -------
+    Labels
+
+    Raises
+    ------
+    ValueError
+        For other entries, for a column in which nothing is known, for continuous 1-D targets and for sparse ``y``
+        (in a sparse matrix a missing entry means 0, so there is no room for unknown).
+
+    Examples
+    --------
+    >>> check_labels([[1, 0], [np.nan, 1]]).known
+    array([[ True,  True],
+           [False,  True]])
+    >>> check_labels(["cat", "dog", "cat"]).values.ravel()
+    array([0., 1., 0.])
+    """
+    if y is None:
+        raise ValueError(f"This method requires {name} to be passed, but the target {name} is None.")
+    if sparse.issparse(y):
+        raise ValueError(f"{name} is sparse, where an entry that is not stored means 0, not unknown. Pass y.toarray().")
+    y = y if isinstance(y, pd.DataFrame | pd.Series) else np.asarray(y)
+    if y.ndim > 2:
+        raise ValueError(f"{name} has {y.ndim} dimensions; it must be (n, c) or (n,).")
+    frame = pd.DataFrame(y)
+    if y.ndim == 1:
+        return _one_label_per_class(frame.iloc[:, 0], name)
+    if frame.shape[1] == 0 or frame.shape[0] == 0:
+        raise ValueError(f"{name} has shape {frame.shape}: at least one sample and one label are needed.")
+    try:
+        values = frame.to_numpy(dtype=float, na_value=np.nan, copy=True)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must hold the numbers 0 and 1, and NaN for unknown: {error}") from error
+    wrong = ~(np.isnan(values) | (values == 0) | (values == 1))
+    if wrong.any():
+        row, column = np.argwhere(wrong)[0]
+        raise ValueError(
+            f"{name} holds {values[row, column]:g} at row {row}, column {frame.columns[column]!r} "
+            f"({wrong.sum()} such entries). Labels are 0 and 1, and NaN for unknown: recode -1 as 0, and 0-for-unknown "
+            "as NaN."
+        )
+    empty = np.isnan(values).all(axis=0)
+    if empty.any():
+        raise ValueError(
+            f"No label is known in column(s) {list(frame.columns[empty])} of {name}: nothing can be learned about "
+            "them. Drop these columns."
+        )
+    return Labels(values, frame.columns.to_numpy())
+
+
+def _one_label_per_class(codes, name):
+    missing = codes.isna().to_numpy()
+    if missing.all():
+        raise ValueError(f"Nothing is known in {name}.")
+    codes = codes.to_numpy()
+    if codes.dtype.kind == "f" and np.isinf(codes).any():
+        raise ValueError(f"Input {name} contains infinity.")
+    check_classification_targets(codes[~missing])
+    classes = np.unique(codes[~missing])
+    positive = classes if len(classes) > 2 else classes[-1:]
+    values = (codes[:, None] == positive).astype(float)
+    values[missing] = np.nan
+    return Labels(values, positive)

@@ -1,0 +1,223 @@
+"""MLMLFS: multi-label feature selection with missing labels (Zhu et al. 2018)."""
+
+import numbers
+import warnings
+
+import numpy as np
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted, validate_data
+from threadpoolctl import threadpool_limits
+
+from fslib.multilabel.graph import knn_laplacian
+from fslib.multilabel.manifold_ridge import ManifoldRidge
+from fslib.multilabel.mlmlfs_solver import solve_as_published, solve_by_continuation
+from fslib.multilabel.selector import MultiLabelSelector, check_choice
+
+SMALL = 500
+"""Order of a linear system below which threads wait for each other longer than they compute."""
+
+
+class MLMLFS(MultiLabelSelector):
+    """Robust linear regression on labels of which some are unknown, with row-sparse coefficients.
+
+    Coefficients W, intercepts b and the unknown labels are found together. With labels as +-1 in F and predictions
+    ``P = X W + 1 b^T``,
+
+        min  sum_i ||P_i - F_i||  +  alpha tr(P^T L P)  +  lam sum_j ||W_j||^p
+
+    subject to F being what is known, and in [-1, 1] where nothing is. L is the Laplacian of a nearest-neighbour graph:
+    similar samples get similar labels. Features are ranked by the norm of their row of W. Convex for p = 1.
+
+    Good when labels are missing at random and relate linearly to the features; it recovers them on the way. It does not
+    see interactions of features, and correlated features share their weight. The scale of the columns matters:
+    standardise columns of different units.
+
+    Parameters
+    ----------
+    alpha : float, default=0.01
+        Weight of the graph, >= 0. From about 100 on predictions shrink to a constant.
+    lam : float, default=1.0
+        Weight of the sparsity, > 0. Below about 0.01 hardly a feature is dropped.
+    p : float, default=1.0
+        In (0, 1]; smaller is sparser.
+    n_neighbors : int, default=5
+        Neighbours in the graph; not used if alpha is 0.
+    max_iter : int, default=30
+        Outer steps, each with new weights and one factorisation.
+    inner_iter : int, default=5
+        Completions of the unknown labels per outer step ("corrected" only).
+    tol : float, default=1e-3
+        Relative decrease of the objective per outer step below which it has converged. 0 runs all steps.
+    reading : {"corrected", "published"}
+        "published" is the printed loop, with one completion per step and weights clamped at 1e-6. It stalls far above
+        the optimum when labels are missing: a row whose known labels are fitted gets a weight so large that its unknown
+        ones hardly move again. "corrected" starts from bounded weights and lets them loose step by step.
+    n_features_to_select : int, float or None
+
+    Attributes
+    ----------
+    scores_ : array of shape (d,)
+        Norms of the rows of ``coef_``; 0 for constant columns.
+    coef_ : array of shape (d, c)
+    intercept_ : array of shape (c,)
+    label_matrix_ : array of shape (n, c)
+        F: -1 or 1 where the label was known, a value between where not.
+    recovered_labels_ : array of int, shape (n, c)
+        1 where F is positive, else 0.
+    objective_ : array of shape (n_iter_,)
+        After each step, smoothed for "corrected" (never rises), as printed for "published".
+    n_iter_ : int
+    converged_ : bool
+    ranking_, support_, n_features_in_, feature_names_in_, label_names_
+        See ``FeatureSelector`` and ``MultiLabelSelector``.
+
+    Raises
+    ------
+    ValueError
+        For parameters outside their range, NaN in X, other labels than 0, 1 and NaN, and a column without a known
+        label. A *row* without known labels is welcome: it takes part in the graph.
+
+    Warns
+    -----
+    ConvergenceWarning
+        If ``max_iter`` was reached first.
+
+    Notes
+    -----
+    Per outer step O(n d^2 + d^3) for d <= 1.2 n and O(n^2 d + n^3) otherwise, plus O(n d c) or O(n^2 c) per completion.
+    Memory: three square matrices of the smaller of the two sizes. Sparse X stays sparse.
+
+    Where the labels in F are only -1 and the unknown ones find no reason to differ, W is 0 in that column and b is -1.
+
+    References
+    ----------
+    P. Zhu, Q. Xu, Q. Hu, C. Zhang, H. Zhao, "Multi-label feature selection with missing labels", Pattern Recognition 74
+    (2018): objective equation 2, updates 5, 9, 11-13, Algorithm 1. In its section 5.3 the names of alpha and lambda are
+    swapped against its equations; here they are those of the equations.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(60, 5))
+    >>> y = (X[:, [3, 1]] > 0).astype(float)           # label 0 is the sign of column 3, label 1 that of column 1
+    >>> y[rng.random(y.shape) < 0.3] = np.nan
+    >>> selector = MLMLFS(n_features_to_select=2).fit(X, y)
+    >>> selector.get_support(indices=True)
+    array([1, 3])
+    >>> selector.predict([[0, -1, 0, 1, 0]])
+    array([[1, 0]])
+    """
+
+    _accepts_sparse = True
+
+    def __init__(
+        self,
+        alpha=0.01,
+        lam=1.0,
+        p=1.0,
+        n_neighbors=5,
+        max_iter=30,
+        inner_iter=5,
+        tol=1e-3,
+        reading="corrected",
+        n_features_to_select=None,
+    ):
+        super().__init__(n_features_to_select)
+        self.alpha = alpha
+        self.lam = lam
+        self.p = p
+        self.n_neighbors = n_neighbors
+        self.max_iter = max_iter
+        self.inner_iter = inner_iter
+        self.tol = tol
+        self.reading = reading
+
+    def fit(self, X, y):
+        """Find coefficients and unknown labels.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, d)
+        y : array or DataFrame of shape (n, c)
+            0, 1 or NaN for unknown.
+
+        Returns
+        -------
+        MLMLFS
+        """
+        self._check_parameters()
+        X, labels = self._validate(X, y)
+        X, mean, active = _centred(X)
+        n = X.shape[0]
+        laplacian = knn_laplacian(X, self.n_neighbors) if self.alpha else sparse.csr_array((n, n))
+        ridge = ManifoldRidge(X, laplacian, self.alpha, self.lam)
+        start = np.nan_to_num(2 * labels.values - 1, nan=0.0)
+        options = {"max_iter": self.max_iter, "tol": self.tol}
+        solve = solve_as_published
+        if self.reading == "corrected":
+            solve, options["inner_iter"] = solve_by_continuation, self.inner_iter
+        with threadpool_limits(1 if min(X.shape) < SMALL else None, "blas"):
+            found = solve(ridge, start, ~labels.known, active, self.p, **options)
+        self.coef_, self.intercept_ = found.W, found.b - mean @ found.W
+        self.label_matrix_, self.recovered_labels_ = found.F, (found.F > 0).astype(int)
+        self.objective_, self.n_iter_, self.converged_ = found.objective, len(found.objective), found.converged
+        if not self.converged_ and self.tol > 0:
+            warnings.warn(
+                f"MLMLFS stopped after max_iter={self.max_iter} steps, the last of which still lowered the objective "
+                f"by more than tol={self.tol:g}. Raise max_iter or inner_iter, or tol if a ranking is all that is needed.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return self._store_ranking(scores=np.linalg.norm(self.coef_, axis=1))
+
+    def decision_function(self, X):
+        """Predicted labels on the scale -1 (absent) to 1 (present).
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (m, d)
+
+        Returns
+        -------
+        array of shape (m, c)
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", dtype=float, reset=False)
+        return X @ self.coef_ + self.intercept_
+
+    def predict(self, X):
+        """Predicted labels, 0 or 1.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (m, d)
+
+        Returns
+        -------
+        array of int, shape (m, c)
+        """
+        return (self.decision_function(X) > 0).astype(int)
+
+    def _check_parameters(self):
+        check_choice(self.reading, "reading", ("corrected", "published"))
+        for name, allowed, is_allowed in [
+            ("alpha", "a number >= 0", lambda v: v >= 0),
+            ("lam", "a positive number", lambda v: v > 0),
+            ("p", "a number in (0, 1]", lambda v: 0 < v <= 1),
+            ("tol", "a number >= 0", lambda v: v >= 0),
+            ("max_iter", "an integer >= 1", lambda v: isinstance(v, numbers.Integral) and v >= 1),
+            ("inner_iter", "an integer >= 1", lambda v: isinstance(v, numbers.Integral) and v >= 1),
+        ]:
+            value = getattr(self, name)
+            if not isinstance(value, numbers.Real) or not np.isfinite(value) or not is_allowed(value):
+                raise ValueError(f"{name}={value!r} must be {allowed}.")
+
+
+def _centred(X):
+    """Return X with its column means taken off (dense only), those means, and 1.0 for columns that vary."""
+    if sparse.issparse(X):
+        low, high = (np.asarray(extreme(axis=0).todense()).ravel() for extreme in (X.min, X.max))
+        return X, np.zeros(X.shape[1]), (low < high).astype(float)
+    mean = X.mean(axis=0)
+    return X - mean, mean, (X.min(axis=0) < X.max(axis=0)).astype(float)

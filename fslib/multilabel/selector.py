@@ -1,0 +1,48 @@
+"""What the multi-label selectors share: reading X and y, and telling scikit-learn that y may have many columns."""
+
+from sklearn.utils.validation import check_consistent_length, validate_data
+
+from fslib.base import FeatureSelector
+from fslib.multilabel.labels import check_labels
+
+
+class MultiLabelSelector(FeatureSelector):
+    """A ``FeatureSelector`` whose ``y`` is (n, c) with entries 0, 1 and NaN for unknown.
+
+    A 1-D ``y`` of class codes is read as one label per class (see ``fslib.multilabel.labels.check_labels``), so that
+    the same selectors serve ordinary classification.
+
+    Attributes
+    ----------
+    label_names_ : array of shape (c,)
+        Column names of a DataFrame ``y``, class codes of a 1-D ``y``, else 0..c-1.
+    """
+
+    _accepts_sparse = False
+
+    def _validate(self, X, y):
+        """Return X as floats and y as ``Labels``, and set the attributes that describe both."""
+        sparse_format = "csr" if self._accepts_sparse else False
+        X = validate_data(self, X, accept_sparse=sparse_format, dtype=float, ensure_min_samples=2)
+        labels = check_labels(y)
+        check_consistent_length(X, labels.values)
+        self.label_names_ = labels.names
+        return X, labels
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self._accepts_sparse
+        tags.target_tags.required = True
+        tags.target_tags.multi_output = True
+        return tags
+
+
+def check_choice(value, name, choices):
+    """Raise ValueError unless ``value`` is one of ``choices``.
+
+    Examples
+    --------
+    >>> check_choice("spc", "kind", ("proj", "spc"))
+    """
+    if value not in choices:
+        raise ValueError(f"{name}={value!r} must be one of {', '.join(map(repr, choices))}.")

@@ -1,0 +1,39 @@
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
+
+from fslib.multilabel import neighbors
+from fslib.multilabel.neighbors import nearest, neighbors_by_prefix, neighbors_of, squared_distances
+
+
+@pytest.mark.parametrize("n_values", [2, 5, 10**6])
+@pytest.mark.parametrize("block", [7, 2**17])
+def test_nearest_is_the_head_of_a_stable_sort(monkeypatch, n_values, block):
+    monkeypatch.setattr(neighbors, "BLOCK_ENTRIES", block)
+    distances = np.random.default_rng(n_values).integers(n_values, size=(30, 40)).astype(float)
+    distances[np.arange(30), np.arange(30)] = np.inf
+    expected = np.sort(np.argsort(distances, axis=1, kind="stable")[:, :6], axis=1)
+    assert_array_equal(nearest(distances, 6), expected)
+
+
+def test_sparse_and_dense_distances_agree_and_copies_tie_exactly():
+    rng = np.random.default_rng(0)
+    A, B = rng.random((5, 8)).round(1), rng.random((6, 8))
+    B[4] = B[1]
+    dense = squared_distances(A, B)
+    assert_allclose(squared_distances(sparse.csr_array(A), sparse.csr_array(B)), dense, rtol=1e-12)
+    assert_array_equal(dense[:, 4], dense[:, 1])
+    found = squared_distances(sparse.csr_array(A), sparse.csr_array(B))
+    assert_array_equal(found[:, 4], found[:, 1])
+
+
+def test_neighbors_by_prefix_are_those_of_the_leading_columns():
+    rng = np.random.default_rng(1)
+    train, test = rng.integers(3, size=(25, 6)).astype(float), rng.integers(3, size=(9, 6)).astype(float)
+    order = [4, 0, 3, 1]
+    for k, (of_train, of_test) in enumerate(neighbors_by_prefix(train, test, order, 4), start=1):
+        columns = order[:k]
+        assert_array_equal(of_train, neighbors_of(train[:, columns], train[:, columns], 4, same=True))
+        assert_array_equal(of_test, neighbors_of(test[:, columns], train[:, columns], 4))
+    assert k == 4

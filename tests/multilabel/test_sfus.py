@@ -1,0 +1,86 @@
+import cvxpy as cp
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import sparse
+from scipy.optimize import minimize
+from sklearn.exceptions import ConvergenceWarning
+
+from fslib.multilabel.sfus import SFUS, subspace_ridge
+from fslib.reweighted_ridge import ReweightedRidge
+
+
+def make(n=50, d=8, c=4, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d))
+    return X, (X[:, :3] @ rng.normal(size=(3, c)) + rng.normal(size=(n, c)) > 0).astype(float)
+
+
+@pytest.mark.parametrize(("n", "d"), [(50, 8), (15, 30)])
+def test_full_subspace_is_the_convex_l21_regression(n, d):
+    X, Y = make(n, d)
+    W, b = cp.Variable((d, 4)), cp.Variable((1, 4))
+    residual = X @ W + np.ones((n, 1)) @ b - Y
+    loss = cp.sum(cp.norm(residual, 2, axis=1)) + 0.5 * cp.sum(cp.norm(W, 2, axis=1))
+    optimum = cp.Problem(cp.Minimize(loss)).solve(solver=cp.CLARABEL)
+    fitted = SFUS(alpha=0.5, beta=1e3, n_components=4, max_iter=2000, tol=1e-10).fit(X, Y)
+    assert fitted.objective_[-1] == pytest.approx(optimum, rel=1e-4)
+    assert_allclose(fitted.coef_, W.value, atol=1e-2)
+
+
+@pytest.mark.parametrize("s", [1, 2, 3])
+@pytest.mark.parametrize(("n", "d"), [(30, 5), (10, 16)])
+def test_closed_form_beats_descent_from_many_starts(n, d, s):
+    """The inner problem over W alone: the best Q leaves the smallest singular values."""
+    X, Y = make(n, d)
+    rng = np.random.default_rng(1)
+    a, D, alpha, beta = rng.uniform(0.5, 2, n), rng.uniform(0.5, 2, d), 0.3, 2.0
+
+    def value(W):
+        means = a @ (Y - X @ W) / a.sum()
+        tail = np.linalg.svd(W, compute_uv=False)[s:]
+        fit = a @ np.sum((X @ W + means - Y) ** 2, axis=1)
+        return fit + alpha * D @ np.sum(W**2, axis=1) + beta * np.sum(tail**2)
+
+    W, b = subspace_ridge(ReweightedRidge(X, a), Y, 1 / D, alpha, beta, s)
+    assert_allclose(b, a @ (Y - X @ W) / a.sum(), atol=1e-12)
+    flat = lambda w: value(w.reshape(d, 4))
+    ends = [minimize(flat, start.ravel(), method="L-BFGS-B").fun for start in (W, *rng.normal(size=(3, d, 4)))]
+    assert value(W) <= min(ends) * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("alpha", [1e-4, 1.0, 1e4])
+@pytest.mark.parametrize("beta", [0, 1e-2, 1e4])
+@pytest.mark.parametrize(("n", "d"), [(50, 8), (15, 30)])
+def test_objective_never_rises(n, d, alpha, beta):
+    X, Y = make(n, d)
+    values = SFUS(alpha=alpha, beta=beta, max_iter=300, tol=1e-4).fit(X, Y).objective_
+    assert np.all(np.diff(values) <= 1e-9 * values[:-1])
+
+
+def test_predictions_are_on_the_scale_of_the_labels():
+    X, Y = make(200)
+    fitted = SFUS(alpha=0.1).fit(X, Y)
+    assert np.mean((X @ fitted.coef_ + fitted.intercept_ > 0.5) == Y) > 0.7
+
+
+def test_sparse_x_gives_what_dense_x_gives():
+    for n, d in ((50, 8), (15, 30)):
+        X, Y = make(n, d)
+        X = np.maximum(X, 0)
+        options = {"max_iter": 500, "tol": 1e-8}
+        assert_allclose(SFUS(**options).fit(sparse.csr_array(X), Y).coef_, SFUS(**options).fit(X, Y).coef_, atol=1e-5)
+
+
+def test_says_when_it_stops_too_early():
+    with pytest.warns(ConvergenceWarning, match="max_iter=1 steps"):
+        SFUS(max_iter=1).fit(*make())
+
+
+@pytest.mark.parametrize(
+    "options", [{"alpha": 0}, {"beta": -1}, {"n_components": 5}, {"n_components": 0}, {"max_iter": 0}]
+)
+def test_bad_parameters_are_named(options):
+    (name,) = options
+    with pytest.raises(ValueError, match=f"^{name}="):
+        SFUS(**options).fit(*make())
