@@ -97,16 +97,16 @@ def thrombin(n_jobs):
 
 
 def memory():
-    """Print the peak memory of whole processes, input included."""
-    setup = (
-        "from fslib.filters import *\nfrom fslib.datasets.generated import make_gisette_like\nd = make_gisette_like()"
-    )
-    print(f"\nPeak memory of a process, MB\n{'imports and generated data':52s}{peak_memory(setup):10.0f}")
-    for name, selector in [
-        ("Gisette shape, mRMR, k=75", "MRMR(n_features_to_select=75)"),
-        ("Gisette shape, 0-1 greedy, pairwise, k=75", "BayesGreedy(n_features_to_select=75, order=2)"),
+    """Print the peak memory of whole processes: interpreter, libraries, input and all."""
+    imports = "from fslib.filters import *\nfrom fslib.datasets.generated import make_gisette_like"
+    data = f"{imports}\nd = make_gisette_like()"
+    print("\nPeak memory of a process, MB")
+    for name, code in [
+        ("imports alone", imports),
+        ("and generated data in the shape of Gisette", data),
+        ("and mRMR, k=75", f"{data}\nMRMR(n_features_to_select=75).fit(d.X, d.y)"),
+        ("and 0-1 greedy, pairwise, k=75", f"{data}\nBayesGreedy(n_features_to_select=75, order=2).fit(d.X, d.y)"),
     ]:
-        code = f"{setup}\n{selector}.fit(d.X, d.y)"
         print(f"{name:52s}{peak_memory(code):10.0f}", flush=True)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.utils import Bunch
 
-_COLUMNS = 500  # columns drawn at a time, so that the real-valued draft of the whole matrix never exists
+_COLUMNS = 100  # columns drawn at a time, so that the real-valued draft of the whole matrix never exists
 
 
 def make_gisette_like(n_samples=4200, n_features=5000, *, n_factors=60, random_state=0):

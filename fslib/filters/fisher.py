@@ -9,7 +9,7 @@ from sklearn.utils.validation import validate_data
 
 from fslib.base import FeatureSelector
 
-_COLUMNS = 1024  # columns handled at a time, so that no copy of a large X is made
+_COLUMNS = 256  # columns handled at a time, so that no copy of a large X is made
 
 
 def fisher_score(X, y):
@@ -51,13 +51,20 @@ def _fisher_score(X, y):
 
 def _moments(X):
     """Mean and population variance of each column; exact where a column is constant, which decides 0/0 and x/0."""
-    low, high = X.min(axis=0), X.max(axis=0)
     if sp.issparse(X):
-        low, high = low.toarray().ravel(), high.toarray().ravel()
         mean, variance = mean_variance_axis(sp.csc_matrix(X), axis=0)
     else:
-        mean, variance = X.mean(axis=0), X.var(axis=0)
-    return np.where(low == high, low, mean), np.where(low == high, 0.0, variance)
+        mean = X.mean(axis=0, dtype=float)
+        centred = X - mean
+        variance = np.einsum("ij,ij->j", centred, centred) / len(X)
+    # What rounding leaves of a constant column is far below this; whether it is one, its values decide.
+    doubtful = np.flatnonzero(variance <= 1e-20 * mean**2)
+    low, high = X[:, doubtful].min(axis=0), X[:, doubtful].max(axis=0)
+    if sp.issparse(X):
+        low, high = low.toarray().ravel(), high.toarray().ravel()
+    constant = doubtful[low == high]
+    mean[constant], variance[constant] = low[low == high], 0.0
+    return mean, variance
 
 
 class FisherScore(FeatureSelector):
@@ -83,7 +90,7 @@ class FisherScore(FeatureSelector):
 
     Notes
     -----
-    O(n d) time. Memory beyond X: 1024 of its columns, or a copy of its stored entries if it is sparse.
+    O(n d) time. Memory beyond X: 256 of its columns, or a copy of its stored entries if it is sparse.
 
     References
     ----------
@@ -116,7 +123,7 @@ class FisherScore(FeatureSelector):
         ValueError
             If X holds NaN or infinity, or y one class only.
         """
-        X, y = validate_data(self, X, y, accept_sparse="csc", dtype=(np.float64, np.float32), ensure_min_samples=2)
+        X, y = validate_data(self, X, y, accept_sparse="csc", ensure_min_samples=2)
         check_classification_targets(y)
         self.classes_ = np.unique(y)
         if len(self.classes_) < 2:
