@@ -2,10 +2,10 @@
 
 import argparse
 
-from benchmarks import bayes
+from benchmarks import bayes, rrmvfs
 from benchmarks.timing import machine
 
-PAPERS = {"bayes": bayes.main}
+PAPERS = {"bayes": bayes.main, "rrmvfs": rrmvfs.main}
 
 
 def main():
