@@ -208,6 +208,9 @@ def summarise(raw):
     DataFrame
         paper, item, dataset, method, setting, metric, value, std (ddof=1, NaN for a single split), n.
     """
+    columns = ["paper", "item", "dataset", "method", "setting", "metric", "value", "std", "n"]
+    if raw.empty:  # no panel of the figure could be run
+        return pd.DataFrame(columns=columns)
     keys = ["item", "dataset", "method", "loss", "c", "estimation", "k", "metric"]
     groups = raw.groupby(keys, dropna=False, sort=False)["value"]
     table = groups.agg(value="mean", std="std", n="count").reset_index()
@@ -215,4 +218,4 @@ def summarise(raw):
     table["setting"] = [
         format_setting(k=row.k, loss=row.loss, c=row.c, estimation=row.estimation) for row in table.itertuples()
     ]
-    return table.assign(paper="bayes")[["paper", "item", "dataset", "method", "setting", "metric", "value", "std", "n"]]
+    return table.assign(paper="bayes")[columns]

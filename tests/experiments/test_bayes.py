@@ -11,7 +11,7 @@ from fslib.datasets import load
 from fslib.evaluation.grid import cell_seed, run_cells
 from fslib.evaluation.learners import QUICK_GRID, TunedLearner
 from fslib.evaluation.splits import stratified_split
-from fslib.experiments import bayes
+from fslib.experiments import bayes, bayes_claims
 from fslib.experiments.bayes_panels import PANELS, SMALL_K, TASKS, Panel, stand_ins
 
 CACHES = [bayes._task, bayes.split_parts, bayes._ranking, bayes.held_out_value]
@@ -151,3 +151,12 @@ def test_summary_by_hand():
     assert (table["n"] == 2).all() and (table["paper"] == "bayes").all()
     without = bayes.summarise(raw.assign(c=None, loss="0-1").iloc[:2])
     assert without["setting"].tolist() == ["k=2;loss=0-1;estimation=exact"]
+
+
+def test_figure_without_a_panel_has_no_rows(tmp_path):
+    raw = run_cells(bayes.run_cell, [], cache_dir=tmp_path, progress=False)
+    table = bayes.summarise(raw)
+    assert table.empty and {"item", "setting", "value"} <= set(table.columns)
+    assert bayes_claims.fig5_gisette_second(table).holds is None
+    assert bayes_claims.fig1_semeion_search_not_criterion(raw).holds is None
+    assert bayes_claims.overall_competitive(table).holds is None
