@@ -170,6 +170,9 @@ def test_the_published_reading_is_judged_and_the_other_stands_beside():
     for order in ([held_out, published], [published, held_out]):
         row = numbers(*order).iloc[0]
         assert (row["reproduced"], row["kind"], row["beside"]) == (0.2246, "as printed", "protocol=held_out: 0.3")
+    silent = mlmlfs() | {"value": 0.4}
+    assert numbers(silent, published).iloc[0]["reproduced"] == 0.2246
+    assert numbers(held_out, silent).iloc[0]["reproduced"] == 0.4
     assert numbers(held_out).iloc[0]["kind"] == "differs"  # alone, the other reading is what there is
 
 
