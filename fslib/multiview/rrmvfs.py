@@ -41,6 +41,11 @@ class RRMVFS(MultiViewSelector):
         At most that many reweightings; 20 in the paper.
     tol : float
         A view stops when its objective falls by less than ``tol * max(1, J)``.
+    reading : {"corrected", "published"}
+        Algorithm 1 prints the feature and class weights with index t-1 beside a residual weight with index t.
+        ``"corrected"`` takes all weights from the current iterate, as the paper's proof does (Eqs. 16 and 17), so that
+        J never rises. ``"published"`` lags as printed, with the initial W standing in for the iterate -1 that does not
+        exist; it has the same limit, but J may rise on the way, and the printed stopping rule then ends the search.
     n_jobs : int or None
         Views fitted in parallel threads.
     n_features_to_select : int, float or None
@@ -56,7 +61,7 @@ class RRMVFS(MultiViewSelector):
     view_weights_ : array of shape (V,)
         ``1 / (2 ||R_v||_F)`` (Eq. 15): large for views that fit the labels well. Reported, not used for ranking.
     objective_ : array of shape (n_iter_,)
-        J after each iteration, smoothed as in :mod:`fslib.norms`; never rises.
+        J after each iteration, smoothed as in :mod:`fslib.norms`; never rises in the corrected reading.
     view_objectives_ : array of shape (n_iter_, V)
         The share of each view; constant once a view has stopped.
     n_iter_, converged_ : int, bool
@@ -74,9 +79,7 @@ class RRMVFS(MultiViewSelector):
     Cost per iteration and view with d_v columns: O(P (n^2 d_v + n^3)) if n <= d_v, O(P d_v^3) otherwise, or
     O(d_v^3) with a larger constant for many classes. Memory O(n d + P d + min(n, d_v)^2). Sparse X stays sparse.
 
-    Algorithm 1 prints the feature weights with index t-1, which does not exist at t = 0, beside a residual weight with
-    index t. All weights are taken from the current iterate here, as in the paper's proof of descent (Eqs. 16 and 17);
-    that proof in turn needs first powers where Eqs. 17 to 20 print squares.
+    The paper's proof of descent needs first powers of the norms where its Eqs. 17 to 20 print squares.
 
     References
     ----------
@@ -96,7 +99,16 @@ class RRMVFS(MultiViewSelector):
     """
 
     def __init__(
-        self, views=None, gamma1=0.1, gamma2=0.1, *, max_iter=20, tol=1e-5, n_jobs=None, n_features_to_select=None
+        self,
+        views=None,
+        gamma1=0.1,
+        gamma2=0.1,
+        *,
+        max_iter=20,
+        tol=1e-5,
+        reading="corrected",
+        n_jobs=None,
+        n_features_to_select=None,
     ):
         super().__init__(n_features_to_select)
         self.views = views
@@ -104,13 +116,16 @@ class RRMVFS(MultiViewSelector):
         self.gamma2 = gamma2
         self.max_iter = max_iter
         self.tol = tol
+        self.reading = reading
         self.n_jobs = n_jobs
 
     def _fit(self, X, codes, views):
+        if self.reading not in ("corrected", "published"):
+            raise ValueError(f"reading={self.reading!r} must be 'corrected' or 'published'.")
         Y = one_versus_rest(codes)
+        options = {"max_iter": self.max_iter, "tol": self.tol, "lagged": self.reading == "published"}
         fits = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-            delayed(fit_view)(X[:, view], Y, self.gamma1, self.gamma2, max_iter=self.max_iter, tol=self.tol)
-            for view in views
+            delayed(fit_view)(X[:, view], Y, self.gamma1, self.gamma2, **options) for view in views
         )
         W = np.empty((X.shape[1], Y.shape[1]))
         for view, fit in zip(views, fits, strict=True):
@@ -125,7 +140,7 @@ class RRMVFS(MultiViewSelector):
         return W, intercepts, self.view_objectives_.sum(axis=1), all(fit[3] for fit in fits)
 
 
-def fit_view(X, Y, gamma1, gamma2, *, max_iter=20, tol=1e-5, form="auto", start=None):
+def fit_view(X, Y, gamma1, gamma2, *, max_iter=20, tol=1e-5, form="auto", start=None, lagged=False):
     """Minimise the objective of one view.
 
     Parameters
@@ -143,6 +158,8 @@ def fit_view(X, Y, gamma1, gamma2, *, max_iter=20, tol=1e-5, form="auto", start=
         d x d matrices, one Cholesky factor per class or one eigendecomposition for all; ``"dual"`` with n x n.
     start : array of shape (d, P), optional
         Initial coefficients; all ones as in Algorithm 1 by default.
+    lagged : bool
+        Take the weights of the penalties from the iterate before the current one, as Algorithm 1 prints them.
 
     Returns
     -------
@@ -163,11 +180,12 @@ def fit_view(X, Y, gamma1, gamma2, *, max_iter=20, tol=1e-5, form="auto", start=
         return (Y - X @ W).mean(axis=0)
 
     def step(state):
-        W, b = state
+        W, b, weighted = state  # the penalties are weighted by the last of them
         twice_residual = 2 * smoothed(np.sum((X @ W + b - Y) ** 2))  # 1 / alpha: multiplied by, never divided by
-        class_weights = gamma1 * classes.weights(W)[0]  # (P,): equal for all features of the view
-        feature_weights = gamma2 * features.weights(W)[:, 0]  # (d,)
+        class_weights = gamma1 * classes.weights(weighted)[0]  # (P,): equal for all features of the view
+        feature_weights = gamma2 * features.weights(weighted)[:, 0]  # (d,)
         scale = 1 / (feature_weights[:, None] + class_weights)
+        before = W
         if form != "dual" and twice_residual < interpolates:
             W, b = ReweightedRidge(X, form="dual").solve(Y, scale, twice_residual)
         elif form == "eigen":
@@ -176,10 +194,10 @@ def fit_view(X, Y, gamma1, gamma2, *, max_iter=20, tol=1e-5, form="auto", start=
         else:
             W, b = ridge.solve(Y, scale, twice_residual)
         residual = float(smoothed(np.sum((X @ W + b - Y) ** 2)))
-        return (W, b), residual + gamma1 * classes.value(W) + gamma2 * features.value(W)
+        return (W, b, before if lagged else W), residual + gamma1 * classes.value(W) + gamma2 * features.value(W)
 
     W = np.ones((d, Y.shape[1])) if start is None else np.asarray(start, dtype=float)
-    (W, b), objectives, converged = majorise_minimise(step, (W, intercept(W)), max_iter=max_iter, tol=tol)
+    (W, b, _), objectives, converged = majorise_minimise(step, (W, intercept(W), W), max_iter=max_iter, tol=tol)
     return W, b, objectives, converged
 
 

@@ -145,6 +145,14 @@ def test_one_penalty_may_be_zero_but_not_both(selector, wine):
         fresh(selector, gamma2=-1).fit(*wine)
 
 
+def test_both_readings_of_rrmvfs(wine):
+    corrected, published = (RRMVFS(VIEWS, reading=reading).fit(*wine) for reading in ("corrected", "published"))
+    assert_array_equal(corrected.objective_[0], published.objective_[0])  # before the first step there is no other W
+    assert not np.allclose(corrected.objective_[1:3], published.objective_[1:3])
+    with pytest.raises(ValueError, match="reading='both'"):
+        RRMVFS(VIEWS, reading="both").fit(*wine)
+
+
 def test_rfs_needs_a_penalty(wine):
     with pytest.raises(ValueError, match="gamma must not be zero"):
         RFS(gamma=0).fit(*wine)
