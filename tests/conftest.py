@@ -6,8 +6,13 @@ import socket
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 os.environ["MPLBACKEND"] = "agg"  # before any test imports matplotlib
+# The same examples every time, and no clock: a slow machine is not a failure.
+settings.register_profile("fslib", derandomize=True, deadline=None, max_examples=50)
+settings.load_profile("fslib")
+
 OWN_NAMES = {"", "localhost", socket.gethostname()}
 
 

@@ -158,7 +158,7 @@ class BayesGreedy(BayesSelector):
     >>> y = X[:, 0] ^ X[:, 1]
     >>> greedy = BayesGreedy("zero_one", n_features_to_select=2, direction="backward").fit(X, y)
     >>> greedy.get_support(indices=True), greedy.criterion_values_
-    (array([0, 1]), array([-0.5, -0. ]))
+    (array([0, 1]), array([-0.5,  0. ]))
     """
 
     def __init__(

@@ -16,8 +16,7 @@ class _ReportsInformation:
     criterion = "log"
 
     def _report(self, values, problem):
-        share = problem.totals.ravel() / problem.totals.sum()
-        entropy = -float(share @ np.log(share))
+        entropy = -problem.empty_value()  # by the same sums as the values, so that no information is exactly 0
         return np.clip(np.asarray(values, dtype=float) + entropy, 0.0, entropy)
 
 

@@ -98,7 +98,19 @@ class BinaryCriterion(Criterion):
 
 
 class AdditiveCriterion(Criterion):
-    """Minus the mean over the samples of a loss that cells contribute to separately."""
+    """Minus the mean over the samples of a loss that cells contribute to separately.
+
+    Examples
+    --------
+    A criterion of one's own, the loss of the best two guesses among many classes:
+
+    >>> class TopTwo(AdditiveCriterion):
+    ...     name = "top_two"
+    ...     def cell_loss(self, counts, totals):
+    ...         return counts.sum(axis=0) - np.sort(counts, axis=0)[-2:].sum(axis=0)
+    >>> TopTwo().value([[4, 3, 1], [0, 2, 6]])
+    -0.0625
+    """
 
     @abc.abstractmethod
     def cell_loss(self, counts, totals):
@@ -114,4 +126,4 @@ class AdditiveCriterion(Criterion):
         loss = self.cell_loss(counts, spread).sum(axis=0).sum(axis=-1)  # the long axis first: it is the fast one
         if pure.any():
             loss = loss + self.cell_loss(np.diag(pure)[:, :, None, None], spread).sum(axis=0).sum(axis=-1)
-        return -loss / self.scale(totals)
+        return 0.0 - loss / self.scale(totals)  # never -0.0

@@ -164,6 +164,9 @@ class YangHu(AdditiveCriterion):
         return n - np.divide(squares, n, out=np.zeros_like(n), where=n > 0)
 
 
+_LARGEST_TABLE = 1 << 20  # 8 MB
+
+
 @lru_cache(maxsize=8)
 def _x_ln_x_table(size):
     """Values of r ln r for r = 0 ... size - 1."""
@@ -176,6 +179,7 @@ def _x_ln_x_table(size):
 def _x_ln_x(counts):
     """Elementwise r ln r with 0 ln 0 = 0; counts are looked up, since logarithms dominate the search otherwise."""
     counts = np.asarray(counts)
-    if counts.dtype.kind in "iu":
-        return _x_ln_x_table(1 << int(counts.max(initial=0) + 1).bit_length()).take(counts)
+    size = 1 << int(counts.max(initial=0) + 1).bit_length()
+    if counts.dtype.kind in "iu" and size <= _LARGEST_TABLE:
+        return _x_ln_x_table(size).take(counts)
     return counts * np.log(np.where(counts > 0, counts, 1.0))

@@ -1,10 +1,12 @@
 """Criteria of measures that do not add up over samples: F-beta and the area under the ROC curve.
 
 Source: Ahmed, Narasimhan and Agarwal (UAI 2015), section 3.1, Examples 7 and 8. With more than two classes both are the
-mean over one-versus-rest problems.
+mean over one-versus-rest problems; the area can also be the mean over pairs of classes.
 """
 
+import abc
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
@@ -13,6 +15,10 @@ from fslib.filters.criteria.base import Criterion
 
 class _OneVersusRest(Criterion):
     """A measure of two classes, averaged over one-versus-rest problems when there are more."""
+
+    @abc.abstractmethod
+    def evaluate_binary(self, counts, totals, pure):
+        """Evaluate two classes; arguments and value as for ``evaluate``."""
 
     def evaluate(self, counts, totals, pure):
         """Take two classes as they are, average over more."""
@@ -79,6 +85,12 @@ class FBeta(_OneVersusRest):
 class AUC(_OneVersusRest):
     """Largest area under the ROC curve of any scoring function (Example 8): score a cell by its class probability.
 
+    Parameters
+    ----------
+    average : {"ovr", "ovo"}
+        With more than two classes, the mean over classes, each against the rest, or over pairs of classes; each term
+        may have a scoring function of its own.
+
     Notes
     -----
     The paper's double sum over pairs of cells equals one pass over the cells sorted by class probability: a pair of a
@@ -91,7 +103,19 @@ class AUC(_OneVersusRest):
     0.9
     """
 
+    average: str = "ovr"
     name = "auc"
+
+    def __post_init__(self):
+        if self.average not in ("ovr", "ovo"):
+            raise ValueError(f"average={self.average!r} must be 'ovr' or 'ovo'.")
+
+    def evaluate(self, counts, totals, pure):
+        """Average over the rest or over pairs."""
+        if self.average == "ovr":
+            return super().evaluate(counts, totals, pure)
+        pairs = [list(pair) for pair in combinations(range(len(counts)), 2)]
+        return sum(self.evaluate_binary(counts[p], totals[p], pure[p]) for p in pairs) / len(pairs)
 
     def evaluate_binary(self, counts, totals, pure):
         """Sort the cells of each table, then count lost pairs, doubled to stay with whole numbers."""

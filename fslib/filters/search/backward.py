@@ -39,6 +39,16 @@ def backward_exact(problem, univariate):
     Notes
     -----
     O(d^2 n log n) time and 8 n d bytes. Two different cells share a key with probability below n^2 / 2^64.
+
+    Examples
+    --------
+    >>> from fslib.filters.criteria import ZeroOne
+    >>> from fslib.filters.search.problem import ClassProblem
+    >>> from fslib.levels import encode_levels
+    >>> X = np.array([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 1]])
+    >>> xor = ClassProblem(encode_levels(X), np.array([0, 1, 1, 0]), ZeroOne())
+    >>> backward_exact(xor, xor.univariate())
+    Path(columns=[0, 1, 2], values=[-0.5, 0.0, 0.0], n_tied=[1, 2, 1])
     """
     n, d = problem.levels.shape
     if d > MAX_EXACT:
@@ -83,6 +93,16 @@ def backward_average(problem, univariate):
     Notes
     -----
     One matrix of pair criteria, then O(d) per removal.
+
+    Examples
+    --------
+    >>> from fslib.filters.criteria import ZeroOne
+    >>> from fslib.filters.search.problem import ClassProblem
+    >>> from fslib.levels import encode_levels
+    >>> X = np.array([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 1]])
+    >>> xor = ClassProblem(encode_levels(X), np.array([0, 1, 1, 0]), ZeroOne())
+    >>> backward_average(xor, xor.univariate()).columns
+    [0, 1, 2]
     """
     single, single_log, constant = univariate
     d = len(single)

@@ -48,6 +48,16 @@ def forward_exact(problem, univariate, n_steps, min_gain=None):
     Notes
     -----
     O(m_a d) per step for m_a samples in impure cells; the counts take a bounded block of memory.
+
+    Examples
+    --------
+    >>> from fslib.filters.criteria import ZeroOne
+    >>> from fslib.filters.search.problem import ClassProblem
+    >>> from fslib.levels import encode_levels
+    >>> X = np.array([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 1]])
+    >>> xor = ClassProblem(encode_levels(X), np.array([0, 1, 1, 0]), ZeroOne())
+    >>> forward_exact(xor, xor.univariate(), 3)     # every cell is pure after the third column
+    Path(columns=[2, 0, 1], values=[-0.25, -0.25, 0.0], n_tied=[1, 2, 1])
     """
     values, log_values, constant = univariate
     eligible = np.ones(len(values), dtype=bool)
@@ -89,6 +99,16 @@ def forward_average(problem, univariate, n_steps, s):
     ------
     ValueError
         If more than ``MAX_ROWS`` rows would be needed.
+
+    Examples
+    --------
+    >>> from fslib.filters.criteria import ZeroOne
+    >>> from fslib.filters.search.problem import ClassProblem
+    >>> from fslib.levels import encode_levels
+    >>> X = np.array([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 1]])
+    >>> xor = ClassProblem(encode_levels(X), np.array([0, 1, 1, 0]), ZeroOne())
+    >>> forward_average(xor, xor.univariate(), 3, s=2).columns
+    [2, 0, 1]
     """
     n_rows = comb(n_steps - 1, s - 1)
     if n_rows > MAX_ROWS:

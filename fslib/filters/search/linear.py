@@ -6,7 +6,15 @@ _DEPENDENT = 1e-10  # what is left of a column's squared length when it is a com
 
 
 class LinearProblem:
-    """Real columns and a real target, with an intercept; speaks as the problems of discrete columns do."""
+    """Real columns and a real target, with an intercept; speaks as the problems of discrete columns do.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 2.0], [3.0, 0.0]])
+    >>> problem = LinearProblem(X, 2 * X[:, 0] + 1)
+    >>> problem.univariate()[0].round(3)
+    array([ 0.   , -0.982])
+    """
 
     with_log = False
 

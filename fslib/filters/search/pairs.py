@@ -9,6 +9,7 @@ from threadpoolctl import threadpool_limits
 
 from fslib.contingency import PACKED_LEVELS
 from fslib.filters.criteria import Log
+from fslib.filters.search.problem import ClassProblem
 
 _WIDTH = 256  # columns per block: the tables of a block of pairs take some MB
 
@@ -30,6 +31,15 @@ def pair_values(problem):
     -----
     O(n d^2 L^2) at the speed of matrix products where `has_products`, else one row of tables per column. Memory 8 d^2
     bytes per matrix.
+
+    Examples
+    --------
+    >>> from fslib.filters.criteria import ZeroOne
+    >>> from fslib.levels import encode_levels
+    >>> X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+    >>> pair_values(ClassProblem(encode_levels(X), np.array([0, 1, 1, 0]), ZeroOne()))[0]
+    array([[-0.5,  0. ],
+           [ 0. , -0.5]])
     """
     d = problem.levels.shape[1]
     if has_products(problem):
@@ -44,9 +54,11 @@ def pair_values(problem):
 
 
 def has_products(problem):
-    """Whether pairs can be counted by products: class labels and dense columns of 2 to 16 levels."""
+    """Whether pairs can be counted by products: classes, dense columns of 2 to 16 levels, counts exact in float32."""
     levels = problem.levels
-    return hasattr(problem, "n_classes") and not levels.is_sparse and 2 <= levels.n_levels.max() <= PACKED_LEVELS
+    if not isinstance(problem, ClassProblem) or levels.is_sparse or levels.shape[0] >= 2**24:
+        return False
+    return 2 <= levels.n_levels.max() <= PACKED_LEVELS
 
 
 def split_pair_values(problem, cells, n_cells, start=0):
@@ -97,10 +109,7 @@ def _indicators(codes, L):
 
 
 def _pair_counts(left, right):
-    """Count pairs of levels of two blocks of columns, int32 (L, L, b, b'); level 0 by subtraction.
-
-    Single precision is exact below 2^24 samples.
-    """
+    """Count pairs of levels of two blocks of columns, int32 (L, L, b, b'); level 0 by subtraction."""
     L, (b, n), c = len(left) + 1, left.shape[1:], right.shape[1]
     out = np.empty((L, L, b, c), dtype=np.int32)
     product = left.reshape((L - 1) * b, n) @ right.reshape((L - 1) * c, n).T  # n = 0: a cell without this class

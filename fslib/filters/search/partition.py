@@ -11,6 +11,17 @@ class Partition:
     A cell with samples of one class only can gain nothing more. Its samples are put aside (code -1) and remembered as a
     count per class, so that a search gets faster while it goes on. Once fewer than half of the samples are left, they
     are packed anew.
+
+    Examples
+    --------
+    >>> from fslib.filters.criteria import ZeroOne
+    >>> from fslib.filters.search.problem import ClassProblem
+    >>> from fslib.levels import encode_levels
+    >>> X = np.array([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 1]])
+    >>> partition = ClassProblem(encode_levels(X), np.array([0, 1, 1, 0]), ZeroOne()).partition()
+    >>> partition.split(2)
+    >>> partition.cells, partition.pure
+    (array([-1,  0,  0,  0]), array([1, 0]))
     """
 
     def __init__(self, problem):

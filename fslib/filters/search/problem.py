@@ -65,7 +65,19 @@ class Problem:
 
 
 class ClassProblem(Problem):
-    """Target of K classes, coded 0 ... K - 1."""
+    """Target of K classes, coded 0 ... K - 1.
+
+    Examples
+    --------
+    >>> from fslib.filters.criteria import ZeroOne
+    >>> from fslib.levels import encode_levels
+    >>> X = np.array([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 1]])
+    >>> xor = ClassProblem(encode_levels(X), np.array([0, 1, 1, 0]), ZeroOne())
+    >>> xor.univariate()[0]
+    array([-0.5 , -0.5 , -0.25])
+    >>> xor.value_of([0, 1])
+    0.0
+    """
 
     def __init__(self, levels, labels, criterion, n_jobs=None, tie_break="index"):
         super().__init__(levels, labels, criterion, n_jobs)
@@ -115,7 +127,17 @@ class ClassProblem(Problem):
 
 
 class RealProblem(Problem):
-    """Real target, for the squared criterion; the search sees it standardised, so that tolerances mean something."""
+    """Real target, for the squared criterion; the search sees it standardised, so that tolerances mean something.
+
+    Examples
+    --------
+    >>> from fslib.filters.criteria import Squared
+    >>> from fslib.levels import encode_levels
+    >>> y = np.array([1.0, 3.0, 6.0, 6.0])
+    >>> problem = RealProblem(encode_levels(np.array([[0], [0], [1], [1]])), y, Squared())
+    >>> print(round(problem.value_of([0]) * problem.unit, 12))      # variance 1 in half of the samples
+    -0.5
+    """
 
     def __init__(self, levels, y, criterion, n_jobs=None):
         spread = y.std()

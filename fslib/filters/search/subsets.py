@@ -29,6 +29,17 @@ class BranchAndBound:
     value : float
     n_evaluated : int
         Sets of k columns whose value was computed.
+
+    Examples
+    --------
+    >>> from fslib.filters.criteria import ZeroOne
+    >>> from fslib.filters.search.problem import ClassProblem
+    >>> from fslib.levels import encode_levels
+    >>> X = np.array([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 1]])
+    >>> xor = ClassProblem(encode_levels(X), np.array([0, 1, 1, 0]), ZeroOne())
+    >>> best = BranchAndBound(xor, 2, known=-0.25)
+    >>> best.columns, best.value
+    ((0, 1), 0.0)
     """
 
     def __init__(self, problem, k, known):
