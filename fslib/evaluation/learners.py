@@ -17,12 +17,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fslib.evaluation import metrics
-from fslib.evaluation.kernel_logistic import (
-    DistinctRowsNystroem,
-    distinct_rows,
-    kernel_logistic_regression,
-    logistic_classifier,
-)
+from fslib.evaluation.kernel_logistic import DistinctRowsNystroem, distinct_rows, logistic_classifier
 
 REGULARISATION = (0.1, 1.0, 10.0, 100.0)
 KERNEL_WIDTH = (0.1, 0.3, 1.0, 3.0)
@@ -50,20 +45,20 @@ class BinaryKeepingScaler(StandardScaler):
 def _svm(class_costs):
     """Make a builder of support vector machines; ``class_costs(p)`` are the costs of a wrong 0 and of a wrong 1."""
 
-    def build(C, gamma, p, random_state):
+    def build(C, gamma, p):
         return SVC(C=C, gamma=gamma, class_weight=dict(enumerate(class_costs(p))))
 
     return build
 
 
-def _logistic(C, gamma, p, random_state):
+def _logistic(C, gamma, p):
     return logistic_classifier(C)  # on the kernel map, which is the same for all C
 
 
-def _plug_in(C, gamma, p, random_state):
-    # The threshold is chosen on cross-fitted probabilities: those of the training rows themselves are too sure.
-    model = kernel_logistic_regression(C, gamma, random_state)
-    return TunedThresholdClassifierCV(model, scoring=make_scorer(metrics.f1), cv=5, refit=True)
+def _plug_in(C, gamma, p):
+    # The threshold is chosen on cross-fitted probabilities: those of the training rows themselves are too sure. The
+    # kernel map of all training rows serves every fold: landmarks beyond a fold's own rows do not move its optimum.
+    return TunedThresholdClassifierCV(logistic_classifier(C), scoring=make_scorer(metrics.f1), cv=5, refit=True)
 
 
 # measure -> builder of the classifier, its output, whether it may be trained on distinct rows, whether on a kernel map
@@ -72,7 +67,7 @@ _MODELS: dict[str, Any] = {
     "balanced_error": (_svm(lambda p: (1 / (1 - p), 1 / p)), "predict", True, False),
     "log_loss": (_logistic, "predict_proba", True, True),
     # its cross-validation folds are folds of rows, not of distinct rows
-    "f1": (_plug_in, "predict", False, False),
+    "f1": (_plug_in, "predict", False, True),
 }
 
 
@@ -211,7 +206,7 @@ class _Trained:
         gamma = gamma / self.X.shape[1]
         self.map, X = self._map(gamma) if self.mapped else (None, self.X)
         weights = {} if self.weights is None else {"sample_weight": self.weights}
-        self.model = self.build(C, gamma, self.share, self.random_state).fit(X, self.y, **weights)
+        self.model = self.build(C, gamma, self.share).fit(X, self.y, **weights)
         return self
 
     def _map(self, gamma):

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.model_selection import GridSearchCV, train_test_split
+from sklearn.model_selection import GridSearchCV, TunedThresholdClassifierCV, train_test_split
 from sklearn.svm import SVC
 
 from fslib.evaluation import metrics
@@ -94,6 +94,16 @@ def test_plug_in_classifier_moves_the_threshold(binary):
     plug_in = TunedLearner("f1", C=[10.0], gamma=[1.0]).fit(X[rare], y[rare])
     half = TunedLearner("log_loss", C=[10.0], gamma=[1.0]).fit(X[rare], y[rare])
     assert metrics.f1(y[rare], half.predict(X[rare])) < plug_in.measure_on(X[rare], y[rare])
+
+
+def test_plug_in_classifier_is_scikit_learns_on_the_whole_pipeline(binary):
+    """One kernel map for all folds against a map per fold, and our F1 against scikit-learn's."""
+    X, y = binary
+    learner = TunedLearner("f1", C=[1.0], gamma=[1.0]).fit(X, y)
+    pipeline = kernel_logistic_regression(1.0, gamma=1 / X.shape[1])
+    expected = TunedThresholdClassifierCV(pipeline, scoring="f1", cv=5).fit(X, y)
+    assert_allclose(learner._trained.model.best_threshold_, expected.best_threshold_, atol=1e-3)
+    assert_array_equal(learner.predict(X), expected.predict(X))
 
 
 def test_ties_go_to_the_smallest_pair():
