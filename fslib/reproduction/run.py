@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 
 from tqdm import tqdm
 
@@ -183,21 +183,28 @@ def run(
 
 
 def _run_batch(batch, at_a_time, runner, profile, status):
-    """Run notebooks, take them as they end, publish the good ones, keep status.json true."""
+    """Run notebooks and take them as they end."""
     with ThreadPoolExecutor(at_a_time) as pool:
         futures = {pool.submit(runner.run, job): job for job in batch}
         try:
-            for future in as_completed(futures):
-                job, ended = futures[future], future.result()
-                if ended["status"] == "done":
-                    ended = publish(runner.folder, job, ended, status)
-                status[job.name] = ended
-                write_status(runner.folder, profile, status)
-                where = f"code cell {ended['cell']}: " if ended["cell"] else ""
-                text = f"{ended['status']:8}{job.name}  {ended['seconds']:.0f} s  {where}{ended['error'] or ''}"
-                tqdm.write(text.rstrip())
-                runner.bar.set_postfix_str(", ".join(sorted(runner.processes)))
-                runner.bar.update()
+            waiting = set(futures)
+            while waiting:
+                ready, waiting = wait(waiting, timeout=1, return_when=FIRST_COMPLETED)
+                for future in ready:
+                    _take(futures[future], future.result(), runner, profile, status)
+                runner.bar.refresh()  # the clock goes on while a long notebook runs
         except BaseException:  # Ctrl-C above all
             runner.stop()
             raise
+
+
+def _take(job, ended, runner, profile, status):
+    """Publish what a notebook made if it ended well; note and print how it ended."""
+    if ended["status"] == "done":
+        ended = publish(runner.folder, job, ended, status)
+    status[job.name] = ended
+    write_status(runner.folder, profile, status)
+    where = f"code cell {ended['cell']}: " if ended["cell"] else ""
+    tqdm.write(f"{ended['status']:8}{job.name}  {ended['seconds']:.0f} s  {where}{ended['error'] or ''}".rstrip())
+    runner.bar.set_postfix_str(", ".join(sorted(runner.processes)))
+    runner.bar.update()
