@@ -120,3 +120,16 @@ def stand_ins(item, datasets):
     """
     models = {(p.measure, p.c, p.estimation): p for p in PANELS if p.item == item}
     return tuple(replace(model, dataset=name) for model in models.values() for name in datasets)
+
+
+def panels_with_stand_ins(items, names):
+    """Panels of some figures on the paper's data sets, followed by their stand-ins.
+
+    Examples
+    --------
+    >>> panels = panels_with_stand_ins(["Figure 5"], ["splice"])
+    >>> [(panel.dataset, panel.loss) for panel in panels]
+    [('gisette', '0-1'), ('semeion', 'balanced'), ('splice', '0-1'), ('splice', 'balanced')]
+    """
+    printed = [panel for panel in PANELS if panel.item in items]
+    return (*printed, *(panel for item in items for panel in stand_ins(item, names)))

@@ -38,6 +38,18 @@ def run_search_cell(*, dataset, split, k, seed, grid):
     return rows
 
 
+def search_cells(ks, *, n_splits, seed=0, grid=None, dataset="semeion"):
+    """List the cells of :func:`run_search_cell`: each size on each split; none for no sizes.
+
+    Examples
+    --------
+    >>> len(search_cells([1, 2, 3], n_splits=5))
+    15
+    """
+    fixed = {"dataset": dataset, "seed": seed, "grid": grid or {}}
+    return [fixed | {"k": k, "split": split} for split in range(n_splits) for k in ks]
+
+
 def training_value(criterion, levels, y):
     """Value of a criterion on discrete columns, larger is better.
 
