@@ -40,6 +40,7 @@ def test_sparse_gives_the_same_partition_and_stays_sparse(low):
     rng = np.random.default_rng(0)
     X = rng.integers(low, 5, size=(200, 30)) * (rng.random((200, 30)) < np.linspace(0, 1, 30))
     X[:, 4], X[:, 5], X[:, 6] = 3, np.where(rng.random(200) < 0.5, -1, 1), rng.random(200) < 0.1
+    X[:, 7] = rng.integers(-1, 2, 200)  # two values are stored, zero is the third
     fresh = rng.integers(low, 5, size=(50, 30))
     discretizer = ThreeLevelDiscretizer()
     for data in (X, fresh):

@@ -19,6 +19,11 @@ def test_is_the_anova_f_up_to_degrees_of_freedom(load, wrap):
     assert_allclose(fisher_score(wrap(X), y) * (n - c) / (c - 1), f_classif(X, y)[0], rtol=1e-10)
 
 
+def test_constant_columns_score_zero_whatever_their_mean_rounds_to():
+    X = np.tile(np.random.default_rng(0).uniform(-9, 9, 200), (11, 1))
+    assert_array_equal(fisher_score(X, np.arange(11) % 3), np.zeros(200))
+
+
 @pytest.mark.parametrize("wrap", [np.asarray, sp.csr_array])
 def test_limits_are_exact_whatever_the_values_round_to(wrap):
     y = np.array([0, 0, 0, 1, 1, 1, 1])
