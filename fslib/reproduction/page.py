@@ -202,6 +202,8 @@ def _signed(text):
 def _cells(row, other=None):
     decimals = max(0, len(row["reported"].lower().partition("e")[0].partition(".")[2]))
     timed = row["metric"] in RUN_TIMES
+    if not decimals and float(row["reproduced"]).is_integer():
+        decimals = -1  # a count beside a count
     show = (lambda x: f"{x:.3g}") if timed or "e" in row["reported"].lower() else (lambda x: f"{x:.{decimals + 1}f}")
     std = "" if math.isnan(row["std"]) else f" ± {row['std']:.{decimals + 1}f}"
     return {

@@ -18,6 +18,7 @@ import fslib
 from fslib.files import write_text
 from fslib.reproduction import numbers
 from fslib.reproduction.compare import REFERENCE, compare
+from fslib.reproduction.formulas import draw_formulas
 from fslib.reproduction.page import TONES, item_key, paper_page
 from fslib.reproduction.paths import EXPECTED, REPORTED, RunFolder
 
@@ -128,8 +129,11 @@ def notebook_page(path, name, back):
     Returns
     -------
     str
-        Formulas stay as they are written, in TeX: a typesetter for the browser would have to be loaded from elsewhere.
+        Formulas are pictures: a typesetter for the browser would have to be loaded from elsewhere.
     """
     notebook = nbformat.read(path, as_version=4)
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = draw_formulas(cell.source)
     body, _ = _exporter().from_notebook_node(notebook)
     return _environment().get_template("notebook.html.j2").render(name=name, body=body, back=back)

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from fslib.reproduction import compare, report
+from fslib.reproduction.formulas import draw_formulas
 from fslib.reproduction.page import item_key, numbers_table, paper_page
 from fslib.reproduction.results import read_table, write_table
 
@@ -103,6 +104,15 @@ def test_tables_figures_and_claims_of_one_item_meet(fake_run, tmp_path):
     ]
     n_shown = sum(len(item["claims"]) for item in page["items"])
     assert n_shown + len(page["waiting"]) == 26
+
+
+def test_formulas_are_drawn_and_what_cannot_be_set_stays_readable():
+    drawn = draw_formulas(
+        r"so $\tfrac12 < p$, and `a $x$ b`, and $\begin{cases}a\end{cases}$, and $$x^2$$, for 5 $ or 6 $"
+    )
+    assert drawn.count("<img") == 2 and 'alt="\\tfrac12 &lt; p"' in drawn and 'class="tex display"' in drawn
+    assert "`a $x$ b`" in drawn and r"$\begin{cases}a\end{cases}$" in drawn and drawn.endswith("for 5 $ or 6 $")
+    assert draw_formulas("$x^2$") == draw_formulas("$x^2$")
 
 
 @pytest.mark.parametrize("spelling", ["Figure 4(a)", "Figure 4a", "figure_4_a", "FIGURE 4 (a)"])
