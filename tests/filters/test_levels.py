@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from fslib.levels import MAX_FLOAT_LEVELS, encode_levels
+from fslib.level_encoders import MAX_FLOAT_LEVELS
+from fslib.levels import encode_levels
 
 
 def decoded(levels):
@@ -119,6 +120,14 @@ def test_missing_and_infinite_values_are_refused(bad, wrap):
     X = np.array([[1.0, 2.0], [bad, 1.0]])
     with pytest.raises(ValueError, match=r"NaN.*infinity"):
         encode_levels(wrap(X))
+
+
+def test_the_message_names_the_column():
+    X = np.zeros((3, 4))
+    X[1, 2] = np.inf
+    for data in (X, sp.csr_array(X), sp.csc_array(X)):
+        with pytest.raises(ValueError, match="column 2"):
+            encode_levels(data)
 
 
 @pytest.mark.parametrize("missing", [None, pd.NA, np.nan])
