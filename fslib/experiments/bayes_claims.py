@@ -31,7 +31,7 @@ def _one_panel(tidy, item, dataset):
 
 
 def _not_run(what):
-    return Verdict(None, "", f"{what} was not run")
+    return Verdict(None, "", f"not run: {what}")
 
 
 def _lead(curves, method="BayesGreedy", rivals=BASELINES):
@@ -181,7 +181,7 @@ def fig5_gisette_second(tidy):
     """BayesGreedy second over all on Gisette."""
     curves = _one_panel(tidy, "Figure 5", "Gisette")
     if curves is None:
-        return _not_run("Gisette, of which no copy is at hand,")
+        return _not_run("Gisette, of which no copy is at hand")
     means = curves.mean().sort_values()
     rank = means.index.get_loc("BayesGreedy") + 1
     holds = rank == 2 or (rank <= 3 and abs(means["BayesGreedy"] - means.iloc[1]) <= 0.01)

@@ -24,7 +24,7 @@ def _half(times, name):
     for title, seconds in _halves(times).items():
         if title.startswith(name):
             return seconds, "" if title == name else f"on {title}: generated data of the same size"
-    return None, f"{name} was not run"
+    return None, f"not run: {name}"
 
 
 def _ratios(seconds, method):
