@@ -89,6 +89,8 @@ def run_cells(function, cells, *, cache_dir, n_jobs=1, scheduler="", progress=Tr
     The key of a cell is the sha256 of: function name, cell, checksum of its data set, source text of every module that
     the function's module imports from its own package (directly or not, as the import statements say), and the versions
     of :data:`LIBRARIES`. Editing the report therefore keeps all results, and editing a selector drops those it made.
+    The source is read from disk, so restart a Python session after editing: it would store the old code's rows under
+    the new key.
 
     Examples
     --------

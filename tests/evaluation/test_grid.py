@@ -10,6 +10,7 @@ import textwrap
 import time
 
 import pytest
+from joblib.externals.loky import get_reusable_executor
 from pandas.testing import assert_frame_equal
 
 from fslib.evaluation import grid
@@ -42,7 +43,9 @@ def toy(tmp_path, monkeypatch):
         (package / f"{name}.py").write_text(textwrap.dedent(text))
     monkeypatch.syspath_prepend(package.parent)
     monkeypatch.setenv("PYTHONPATH", str(package.parent), prepend=os.pathsep)
+    get_reusable_executor().shutdown(wait=True)  # workers that another test started do not know this path
     yield package, importlib.import_module("gridtoy.work").cell
+    get_reusable_executor().shutdown(wait=True)
     for name in [name for name in sys.modules if name.partition(".")[0] == "gridtoy"]:
         del sys.modules[name]
 
