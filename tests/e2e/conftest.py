@@ -38,18 +38,20 @@ class Command:
     def __init__(self, folder):
         self.folder = folder
         self.run = folder / "runs" / "quick"
+        self.started = []
 
     def start(self, *arguments, **environment):
         """Start it and return at once."""
         command = [sys.executable, "-m", "fslib.reproduction.cli", "run"]
         places = [f"--notebooks={self.folder / 'notebooks'}", f"--runs={self.folder / 'runs'}"]
         streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
-        return subprocess.Popen([*command, *places, *arguments], env=os.environ | environment, **streams)
+        self.started.append(subprocess.Popen([*command, *places, *arguments], env=os.environ | environment, **streams))
+        return self.started[-1]
 
     def __call__(self, *arguments, **environment):
         """Return exit code, what was printed, and status by notebook."""
         process = self.start(*arguments, **environment)
-        printed, _ = process.communicate(timeout=300)
+        printed, _ = process.communicate(timeout=500)
         return process.returncode, printed, self.status() if (self.run / "status.json").exists() else {}
 
     def status(self):
@@ -58,4 +60,8 @@ class Command:
 
 @pytest.fixture
 def fslib_run(tmp_path):
-    return Command(tmp_path)
+    command = Command(tmp_path)
+    yield command
+    for process in command.started:  # a test that failed half-way leaves nothing running
+        process.kill()
+        process.communicate()

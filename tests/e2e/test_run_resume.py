@@ -25,7 +25,7 @@ while not Path({go!r}).exists():
     time.sleep(0.05)"""
 
 
-def wait_for(condition, what, seconds=60):
+def wait_for(condition, what, seconds=180):
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, what
@@ -51,9 +51,9 @@ def test_interrupted_then_killed_then_resumed_gives_the_numbers_of_an_undisturbe
         family = psutil.Process(runner.pid).children(recursive=True)
         assert len(family) >= 2  # its process and the kernel
         runner.send_signal(stop)
-        printed, _ = runner.communicate(timeout=60)
+        printed, _ = runner.communicate(timeout=180)
         assert runner.returncode == exit_code, printed
-        _, alive = psutil.wait_procs(family, timeout=30)
+        _, alive = psutil.wait_procs(family, timeout=60)
         assert not alive
         ended = {name: entry["status"] for name, entry in fslib_run.status().items()}
         assert ended == {"bayes/1_first": "done", "bayes/2_second": "skipped"}
