@@ -40,7 +40,7 @@ class ThreeLevelDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimato
 
     References
     ----------
-    S. A. C.G., H. Narasimhan, S. Agarwal, "Bayes Optimal Feature Selection for Supervised Learning with General
+    Saneem Ahmed C.G., H. Narasimhan, S. Agarwal, "Bayes Optimal Feature Selection for Supervised Learning with General
     Performance Measures", UAI 2015, footnote 6.
 
     Examples
