@@ -77,7 +77,7 @@ def rank_by_score(scores):
 
 
 def tie_groups(scores):
-    """Number the groups of equal scores, best first: 0 for the best, equal numbers for scores equal up to rounding.
+    """Give equal scores, up to rounding, one number: 0 for the best, 1 for the next best, and so on.
 
     Parameters
     ----------
@@ -97,7 +97,8 @@ def tie_groups(scores):
     order = np.argsort(-scores, kind="stable")
     best = scores[order]
     with np.errstate(invalid="ignore"):  # inf - inf is NaN, which compares False: no gap, hence a tie
-        gap = best[:-1] - best[1:] > TIE_TOLERANCE * np.maximum(1.0, np.abs(best[1:]))
+        scale = np.where(np.isfinite(best[1:]), np.maximum(1.0, np.abs(best[1:])), 1.0)
+        gap = best[:-1] - best[1:] > TIE_TOLERANCE * scale
     groups = np.empty(len(scores), dtype=np.intp)
     groups[order] = np.concatenate([[0], np.cumsum(gap)])
     return groups
@@ -106,8 +107,8 @@ def tie_groups(scores):
 class FeatureSelector(SelectorMixin, BaseEstimator):
     """Base of all selectors.
 
-    A subclass implements ``fit``, which validates its input with scikit-learn's ``validate_data``, computes scores or an
-    order of entry, and ends with ``self._store_ranking(...)``. Everything else (``transform``, ``get_support``,
+    A subclass implements ``fit``, which validates its input with scikit-learn's ``validate_data``, computes scores or
+    an order of entry, and ends with ``self._store_ranking(...)``. Everything else (``transform``, ``get_support``,
     ``get_feature_names_out``, ``inverse_transform``) follows from the attributes below.
 
     Parameters
@@ -131,7 +132,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         self.n_features_to_select = n_features_to_select
 
     def _store_ranking(self, *, scores=None, order=None):
-        """Set ``scores_``, ``ranking_`` and ``support_`` from scores (d,), or from an order of all d columns, or both."""
+        """Set ``scores_``, ``ranking_``, ``support_`` from scores (d,), from an order of all d columns, or from both."""
         d = self.n_features_in_
         k = resolve_n_features(self.n_features_to_select, d)
         if scores is not None:

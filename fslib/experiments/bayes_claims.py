@@ -203,7 +203,7 @@ def panel_ranks(tidy):
             ranks[name if name not in ranks else f"{name} {loss}"] = (
                 curves.mean().round(12).rank(ascending=loss != "F1")
             )
-    return pd.DataFrame(ranks).T
+    return pd.DataFrame(ranks).T.sort_index()
 
 
 def overall_competitive(tidy):

@@ -218,7 +218,10 @@ def heatmap(table: pd.DataFrame, *, label: str, digits: int = 2) -> Figure:
     for (i, j), value in np.ndenumerate(values):
         if np.isfinite(value):
             ax.text(j, i, f"{value:.{digits}f}", ha="center", va="center", color="w" if value < middle else "k")
-    ax.set_xticks(range(table.shape[1]), [str(c) for c in table.columns])
+    names = [str(c) for c in table.columns]
+    # about 13 characters fit into an inch; what does not fit side by side is slanted
+    slant = max(map(len, names)) + 1 > 13 * 0.75 * TEXT_WIDTH / len(names)
+    ax.set_xticks(range(len(names)), names, rotation=30 if slant else 0, ha="right" if slant else "center")
     ax.set_yticks(range(len(table)), [str(r) for r in table.index])
     ax.grid(visible=False)
     ax.spines[:].set_visible(False)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+import pandas as pd
 from matplotlib.figure import Figure
 
 from fslib.files import atomic_path
@@ -63,12 +64,16 @@ METHODS: dict[str, tuple[str, str]] = {
     "ABC-Sampling": (VERMILION, "o"),
     "Fuzz-ESVM": (VERMILION, "o"),
     "Baseline": (BLACK, "P"),
+    "All columns": (BLACK, "P"),
 }
 _SPARE = [(c, m) for m in "hp<>" for c in (BLUE, GREEN, PURPLE, SKY, ORANGE, GREY)]
 
 
 def use_style() -> None:
-    """Set matplotlib up for every figure of this project; call it once, after the imports."""
+    """Set up figures and displayed tables for a notebook of this project; call it once, after the imports."""
+    pd.set_option("display.max_colwidth", None)  # claims are sentences, and a cut one says nothing
+    pd.set_option("display.max_rows", 60)
+    pd.set_option("display.precision", 4)
     mpl.rcParams.update(mpl.rcParamsDefault | {"backend": mpl.rcParams["backend"]})
     mpl.rcParams.update(
         {

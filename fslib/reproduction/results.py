@@ -150,10 +150,12 @@ class Results:
         Returns
         -------
         DataFrame
-            dataset, method, setting, metric, reported, reproduced, difference, verdict.
+            dataset, method, setting (those that say anything), metric, reported, reproduced, difference, verdict.
         """
         reported = read_reported(self.paper, item, self.reported_dir)
-        return side_by_side(tidy(frame, self.paper, item), reported)
+        rows = side_by_side(tidy(frame, self.paper, item), reported)
+        named = [c for c in ("dataset", "method", "setting") if (rows[c] != "").any()]
+        return rows[[*named, "metric", "reported", "reproduced", "difference", "verdict"]]
 
 
 def tidy(frame, paper, item):

@@ -1,0 +1,69 @@
+import numpy as np
+import pytest
+
+from fslib.base import TIE_TOLERANCE, FeatureSelector, rank_by_score, resolve_n_features, tie_groups
+
+
+@pytest.mark.parametrize(("asked", "k"), [(1, 1), (7, 7), (0.5, 3), (1.0, 7), (0.01, 1), (None, 3)])
+def test_number_of_features(asked, k):
+    assert resolve_n_features(asked, 7) == k
+
+
+@pytest.mark.parametrize(
+    ("asked", "error", "message"),
+    [
+        (0, ValueError, "not between 1 and the 7"),
+        (8, ValueError, "not between 1 and the 7"),
+        (-1, ValueError, "not between"),
+        (0.0, ValueError, "share"),
+        (1.5, ValueError, "share"),
+        (True, TypeError, "must be an int"),
+        ("3", TypeError, "must be an int"),
+    ],
+)
+def test_impossible_numbers_of_features(asked, error, message):
+    with pytest.raises(error, match=message):
+        resolve_n_features(asked, 7)
+
+
+def test_equal_up_to_rounding_is_a_tie_and_the_lower_index_wins():
+    scores = np.array([0.3, 0.7 + TIE_TOLERANCE / 4, 0.1 + 0.2, 0.7])
+    assert tie_groups(scores).tolist() == [1, 0, 1, 0]
+    assert rank_by_score(scores).tolist() == [1, 3, 0, 2]
+
+
+def test_a_difference_above_rounding_is_none():
+    assert rank_by_score([1.0, 1.0 + 1e-9]).tolist() == [1, 0]
+    assert rank_by_score([1e-13, 3e-12]).tolist() == [1, 0]
+    assert rank_by_score([1e6, 1e6 + 1e-7]).tolist() == [0, 1]  # relative to the size of the scores
+
+
+@pytest.mark.parametrize("worst", [-np.inf, -5.0])
+def test_infinite_scores_tie_with_each_other_only(worst):
+    scores = np.array([worst, 1.0, np.inf, worst, np.inf])
+    assert tie_groups(scores).tolist() == [2, 1, 0, 2, 0]
+    assert rank_by_score(scores).tolist() == [2, 4, 1, 0, 3]
+
+
+class Fixed(FeatureSelector):
+    """Selector with the scores or the order it is given."""
+
+    def fit(self, X, y=None, *, scores=None, order=None):
+        self.n_features_in_ = X.shape[1]
+        return self._store_ranking(scores=scores, order=order)
+
+
+def test_stored_ranking_decides_the_support():
+    fitted = Fixed(2).fit(np.zeros((1, 4)), scores=[0.1, 0.9, 0.9, 0.5])
+    assert fitted.ranking_.tolist() == [1, 2, 3, 0]
+    assert fitted.get_support(indices=True).tolist() == [1, 2]
+    assert fitted.fit(np.zeros((1, 4)), order=[3, 0, 1, 2]).get_support(indices=True).tolist() == [0, 3]
+    assert fitted.scores_ is None
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"order": [0, 0, 1, 2]}, {"order": [0, 1]}, {"scores": [1.0, np.nan, 0, 0]}, {"scores": [1.0]}]
+)
+def test_a_short_list_a_repeated_index_or_nan_never_leaves_a_selector(wrong):
+    with pytest.raises(AssertionError):
+        Fixed(2).fit(np.zeros((1, 4)), **wrong)
