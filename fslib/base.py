@@ -132,7 +132,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         self.n_features_to_select = n_features_to_select
 
     def _store_ranking(self, *, scores=None, order=None):
-        """Set ``scores_``, ``ranking_``, ``support_`` from scores (d,), from an order of all d columns, or from both."""
+        """Set ``scores_``, ``ranking_`` and ``support_`` from scores (d,), an order of all d columns, or both."""
         d = self.n_features_in_
         k = resolve_n_features(self.n_features_to_select, d)
         if scores is not None:
