@@ -10,7 +10,7 @@ and b tell the same about f. Everything is in nats.
 
 import numpy as np
 
-from fslib.base import TIE_TOLERANCE
+from fslib.base import TIE_TOLERANCE, rank_by_score
 
 PAIRS_AT_ONCE = 128
 """Label pairs counted per matrix product; with 2000 columns its counts take 2 MiB."""
@@ -194,7 +194,7 @@ def greedy_order(gain, penalty, n_steps, *, average=False):
             cost = cost + penalty(chosen)
     value = gain - (cost / max(n_steps, 1) if average else cost)
     rest = np.flatnonzero(remaining)
-    return np.concatenate([np.array(order, dtype=np.intp), rest[np.argsort(-value[rest], kind="stable")]])
+    return np.concatenate([np.array(order, dtype=np.intp), rest[rank_by_score(value[rest])]])
 
 
 def _two_by_two(f1a1, f1, a1, n):

@@ -173,7 +173,7 @@ def look_up(table, votes):
     return table[votes, np.arange(table.shape[1])]
 
 
-def mlknn_sweep(X_train, label_sets, X_test, order, *, n_neighbors=10, s=1.0):
+def mlknn_sweep(X_train, label_sets, X_test, order, *, sizes=None, n_neighbors=10, s=1.0):
     """ML-kNN on the first column of a ranking, the first two, the first three, ...
 
     Gives what ``MLkNN`` on these columns gives, in a fraction of the time: distances grow by one column at a time, and
@@ -187,6 +187,8 @@ def mlknn_sweep(X_train, label_sets, X_test, order, *, n_neighbors=10, s=1.0):
     X_test : array of shape (m, d)
     order : sequence of int
         Columns, best first; as many steps as there are entries.
+    sizes : collection of int, optional
+        Numbers of columns to stop at, instead of all.
     n_neighbors, s
         As in ``MLkNN``.
 
@@ -208,7 +210,7 @@ def mlknn_sweep(X_train, label_sets, X_test, order, *, n_neighbors=10, s=1.0):
     """
     _check_parameters(n_neighbors, s, len(X_train))
     sets = {name: check_labels(Y, name=f"label set {name!r}").values for name, Y in label_sets.items()}
-    for train, test in neighbors_by_prefix(X_train, X_test, order, n_neighbors):
+    for train, test in neighbors_by_prefix(X_train, X_test, order, n_neighbors, sizes):
         yield {name: look_up(posterior_table(Y, train, s), count_votes(Y == 1, test)) for name, Y in sets.items()}
 
 

@@ -14,8 +14,8 @@ from fslib.multilabel.manifold_ridge import ManifoldRidge
 from fslib.multilabel.mlmlfs_solver import solve_as_published, solve_by_continuation
 from fslib.multilabel.selector import MultiLabelSelector, check_choice
 
-SMALL = 500
-"""Order of a linear system below which threads wait for each other longer than they compute."""
+SMALL = 1000
+"""Order of a linear system below which BLAS threads gain little, and lose much on a machine that is busy."""
 
 
 class MLMLFS(MultiLabelSelector):
@@ -165,7 +165,7 @@ class MLMLFS(MultiLabelSelector):
         if not self.converged_ and self.tol > 0:
             warnings.warn(
                 f"MLMLFS stopped after max_iter={self.max_iter} steps, the last of which still lowered the objective "
-                f"by more than tol={self.tol:g}. Raise max_iter or inner_iter, or tol if a ranking is all that is needed.",
+                f"by more than tol={self.tol:g}. Raise max_iter or inner_iter, or tol if a ranking is all you need.",
                 ConvergenceWarning,
                 stacklevel=2,
             )

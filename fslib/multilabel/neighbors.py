@@ -106,7 +106,7 @@ def neighbors_of(A, B, n_neighbors, *, same=False):
     return np.concatenate(parts)
 
 
-def neighbors_by_prefix(X_train, X_test, order, n_neighbors):
+def neighbors_by_prefix(X_train, X_test, order, n_neighbors, sizes=None):
     """Neighbours within the first column of ``order``, the first two, the first three, and so on.
 
     Squared distances are sums over columns, so each further column costs one pass over them instead of a fresh start.
@@ -118,6 +118,8 @@ def neighbors_by_prefix(X_train, X_test, order, n_neighbors):
     order : sequence of int
         Columns in the order in which they enter.
     n_neighbors : int
+    sizes : collection of int, optional
+        Numbers of columns to yield for; default all. Those left out cost no search.
 
     Yields
     ------
@@ -142,10 +144,13 @@ def neighbors_by_prefix(X_train, X_test, order, n_neighbors):
     distances = np.zeros((len(stacked), n))
     distances[np.arange(n), np.arange(n)] = np.inf
     step = max(1, BLOCK_ENTRIES // n)
-    for column in stacked.T:
+    for size, column in enumerate(stacked.T, start=1):
+        wanted = sizes is None or size in sizes
         found = np.empty((len(stacked), n_neighbors), dtype=np.intp)
         for start in range(0, len(stacked), step):  # add and search while the block is in cache
             block = distances[start : start + step]
             block += (column[start : start + step, None] - column[:n]) ** 2
-            found[start : start + step] = nearest(block, n_neighbors)
-        yield found[:n], found[n:]
+            if wanted:
+                found[start : start + step] = nearest(block, n_neighbors)
+        if wanted:
+            yield found[:n], found[n:]

@@ -130,7 +130,7 @@ class SFUS(MultiLabelSelector):
         if not self.converged_:
             warnings.warn(
                 f"SFUS stopped after max_iter={self.max_iter} steps, the last of which still lowered the objective by "
-                f"more than tol={self.tol:g}. Raise max_iter, or tol if a ranking is all that is needed.",
+                f"more than tol={self.tol:g}. Raise max_iter, or tol if a ranking is all you need.",
                 ConvergenceWarning,
                 stacklevel=2,
             )
