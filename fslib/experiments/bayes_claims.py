@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from fslib.experiments.bayes_theory_claims import Verdict
-from fslib.tidy import with_settings
+from fslib.tidy import format_setting, with_settings
 
 BASELINES = ["MIGreedy", "MIScore", "MRMR", "FScore"]
 SET_METHODS = ["BayesGreedy", "MIGreedy", "MRMR"]
@@ -216,7 +216,14 @@ def overall_competitive(tidy):
     return Verdict(bool(ours.mean() <= 2.5), f"average rank {ours.mean():.2f} over {len(ours)} panels", note)
 
 
-def rank_rows(ranks):
-    """Tidy rows of :func:`panel_ranks`: one per panel and method, metric ``rank``."""
-    long = ranks.rename_axis("dataset").reset_index().melt("dataset", var_name="method", value_name="value").dropna()
-    return long.assign(metric="rank")
+def mean_rows(tidy):
+    """Tidy rows of what `panel_ranks` ranks: the mean over all sizes, per panel and method; n counts the sizes."""
+    rows = with_settings(tidy)
+    rows = rows if "c" in rows else rows.assign(c=np.nan)
+    groups = rows.groupby(["item", "dataset", "loss", "c", "metric", "method"], dropna=False, sort=False)["value"]
+    means = groups.agg(value="mean", n="count").reset_index()
+    settings = [
+        format_setting(figure=row.item, loss=row.loss, c=None if row.c != row.c else row.c)
+        for row in means.itertuples()
+    ]
+    return means.assign(setting=settings)[["dataset", "method", "setting", "metric", "value", "n"]]
