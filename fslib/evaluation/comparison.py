@@ -52,7 +52,6 @@ def candidate_selectors(table, criterion, k):
         If the criterion does not suit the task.
     """
     from fslib import filters
-    from fslib.filters.discretized import Discretized
 
     if criterion not in SCORING:
         raise ValueError(f"criterion must be one of {', '.join(SCORING)}, got {criterion!r}.")
@@ -65,15 +64,15 @@ def candidate_selectors(table, criterion, k):
         return _multilabel_candidates(k)
     if table.task == "regression":
         return {
-            "BayesGreedy": Discretized(filters.BayesGreedy("squared", k, order=order)),
-            "BayesScore": Discretized(filters.BayesScore("squared", k)),
+            "BayesGreedy": filters.Discretized(filters.BayesGreedy("squared", k, order=order)),
+            "BayesScore": filters.Discretized(filters.BayesScore("squared", k)),
         }
     found = {
-        "BayesGreedy": Discretized(filters.BayesGreedy(criterion, k, order=order)),
-        "BayesScore": Discretized(filters.BayesScore(criterion, k)),
-        "MIGreedy": Discretized(filters.MIGreedy(n_features_to_select=k, order=order)),
-        "MIScore": Discretized(filters.MIScore(n_features_to_select=k)),
-        "MRMR": Discretized(filters.MRMR(n_features_to_select=k)),
+        "BayesGreedy": filters.Discretized(filters.BayesGreedy(criterion, k, order=order)),
+        "BayesScore": filters.Discretized(filters.BayesScore(criterion, k)),
+        "MIGreedy": filters.Discretized(filters.MIGreedy(n_features_to_select=k, order=order)),
+        "MIScore": filters.Discretized(filters.MIScore(n_features_to_select=k)),
+        "MRMR": filters.Discretized(filters.MRMR(n_features_to_select=k)),
         "FScore": filters.FisherScore(n_features_to_select=k),
     }
     if table.views:

@@ -1,9 +1,19 @@
 """Filters: selectors that score columns by how they go with the target, without fitting a learner."""
 
 from fslib.filters.bayes import BayesGreedy, BayesScore
+from fslib.filters.discretized import Discretized
 from fslib.filters.exhaustive import BayesExhaustive
 from fslib.filters.fisher import FisherScore
 from fslib.filters.information import MIGreedy, MIScore
 from fslib.filters.mrmr import MRMR
 
-__all__ = ["MRMR", "BayesExhaustive", "BayesGreedy", "BayesScore", "FisherScore", "MIGreedy", "MIScore"]
+__all__ = [
+    "MRMR",
+    "BayesExhaustive",
+    "BayesGreedy",
+    "BayesScore",
+    "Discretized",
+    "FisherScore",
+    "MIGreedy",
+    "MIScore",
+]

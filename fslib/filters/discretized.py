@@ -1,6 +1,7 @@
 """Select on levels, hand on the original values: discrete filters for columns of real numbers."""
 
 from sklearn.base import clone
+from sklearn.utils import get_tags
 from sklearn.utils.validation import validate_data
 
 from fslib.base import FeatureSelector
@@ -62,3 +63,10 @@ class Discretized(FeatureSelector):
         for name in ("scores_", "ranking_", "support_"):
             setattr(self, name, getattr(self.selector_, name))
         return self
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        of_filter = get_tags(self.selector)
+        tags.target_tags, tags.classifier_tags = of_filter.target_tags, of_filter.classifier_tags
+        tags.input_tags.sparse = of_filter.input_tags.sparse  # the default discretiser keeps zeros unstored
+        return tags
