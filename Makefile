@@ -17,7 +17,7 @@ STAMP := $(VENV)/.lock-sha256
 RUN_FLAGS = $(if $(JOBS),--jobs $(JOBS)) $(if $(ONLY),--only "$(ONLY)")
 
 .DEFAULT_GOAL := help
-.PHONY: help env reproduce test lab report bench expected lint lock clean
+.PHONY: help env reproduce test lab report bench expected reference lint lock clean
 
 help:
 	@echo "make reproduce   run every notebook, compare with the papers, build a report to open in a browser"
@@ -26,6 +26,7 @@ help:
 	@echo "make report      compare and rebuild the report of the last run, without running notebooks"
 	@echo "make bench       time the selectors beside the peers that pip installs"
 	@echo "make expected    rewrite tests/expected from the quick run, to be reviewed like code"
+	@echo "make reference   keep the tables, verdicts and figures of the last paper run in git"
 	@echo "make lint        format the code and check it"
 	@echo "make lock        resolve requirements.lock anew (needs uv)"
 	@echo "make clean       remove .venv and all that runs leave behind (not data/downloads)"
@@ -65,6 +66,12 @@ bench: env
 
 expected: env
 	$(BIN)/fslib run --profile quick $(RUN_FLAGS) --write-expected
+
+# What the last run of the paper profile found becomes the committed reference: tables, verdicts, figures.
+reference:
+	mkdir -p papermill_runs/reference figures
+	cp -r papermill_runs/paper/tables papermill_runs/paper/claims papermill_runs/paper/manifest.json papermill_runs/reference/
+	cp papermill_runs/paper/figures/*.svg figures/
 
 lint: env
 	$(BIN)/ruff check --fix . && $(BIN)/ruff format . && $(BIN)/mypy fslib

@@ -1,0 +1,52 @@
+"""What the README says of notebooks, verdicts and commands is true."""
+
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+WORDS = {"holds": "hold", "does not hold": "do not", "cannot be tested": "cannot be tested"}
+
+
+def section_table():
+    """Notebook -> what the table says of its claims."""
+    table = README.split("<!-- section table -->")[1].split("<!-- end of section table -->")[0]
+    return dict(re.findall(r"\]\(notebooks/([^)]+)\.ipynb\) \| (.*) \|", table))
+
+
+def test_every_notebook_is_listed_once():
+    notebooks = {
+        p.relative_to(ROOT / "notebooks").with_suffix("").as_posix() for p in ROOT.glob("notebooks/**/*.ipynb")
+    }
+    notebooks = {name for name in notebooks if ".ipynb_checkpoints" not in name}
+    assert section_table().keys() == notebooks
+    assert README.count(".ipynb) |") == len(notebooks)
+
+
+@pytest.mark.parametrize("notebook", [name for name in section_table() if "/" in name])
+def test_verdicts_are_those_of_the_reference_run(notebook):
+    claims = ROOT / "papermill_runs" / "reference" / "claims" / f"{notebook.replace('/', '_')}.csv"
+    counts = pd.read_csv(claims)["verdict"].value_counts()
+    said = {word: int(n) for n, word in re.findall(r"(\d+) (hold|do not|cannot be tested)", section_table()[notebook])}
+    assert said == {WORDS[verdict]: n for verdict, n in counts.items()}
+
+
+def test_links_and_images_lead_somewhere():
+    targets = re.findall(r"\]\((?!https?:)([^)#]+)\)", README)
+    assert targets
+    assert not [target for target in targets if not (ROOT / target).exists()]
+
+
+def test_make_targets_exist():
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    named = set(re.findall(r"`?make ([a-z]+)", README))
+    assert {"reproduce", "test", "lab"} <= named
+    assert not [target for target in named if not re.search(rf"^{target}:", makefile, re.M)]
+
+
+def test_python_examples_run():
+    for code in re.findall(r"```python\n(.*?)```", README, re.S):
+        exec(compile(code, "README.md", "exec"), {})
