@@ -191,7 +191,7 @@ def _folds(table, n_folds, seed):
     rarest = min(counts, key=counts.get)
     if counts[rarest] < n_folds:
         raise ValueError(
-            f"Class {rarest!r} has {counts[rarest]} rows, fewer than the {n_folds} folds. "
+            f"Class {rarest} has {counts[rarest]} rows, fewer than the {n_folds} folds. "
             "Ask for fewer folds, or leave that class out."
         )
     return StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(table.X, table.y)
