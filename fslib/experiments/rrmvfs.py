@@ -19,10 +19,10 @@ from sklearn.metrics import accuracy_score, f1_score
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 
-from fslib.datasets import DataNotFoundError, content_hash, load
+from fslib.datasets import load
 from fslib.evaluation.grid import cell_seed
 from fslib.evaluation.splits import stratified_split
-from fslib.experiments.rrmvfs_panels import METHODS, NO_COPY, PERCENTAGES, TASKS
+from fslib.experiments.rrmvfs_panels import PERCENTAGES, TASKS
 from fslib.multiview import DSMLFS, RFS, RRMVFS, SMML, SSMVFS, WMCFS
 
 # name -> number of penalties to search, and selector of all columns for a tuple of them; the last one acts on features
@@ -214,35 +214,3 @@ def _sizes(d, method):
     if method in CANDIDATES:
         return [max(1, round(pct * d / 100)) for pct in PERCENTAGES]
     return [d] * len(PERCENTAGES)
-
-
-def absent(dataset, wanted):
-    """Why a data set takes no part, or an empty text."""
-    if dataset in NO_COPY:
-        return NO_COPY[dataset]
-    if dataset not in wanted:
-        return "not among the data sets of this run"
-    try:
-        content_hash(dataset)
-    except DataNotFoundError:
-        return f"not on this machine; `fslib data fetch {dataset}` names the ways to get it"
-    return ""
-
-
-def cells_of(dataset, view_groups, train_sizes, *, gammas, max_iter=20, n_repeats, seed=0, methods=METHODS):
-    """Cells of one data set: all views groups, training sizes, repeats and methods.
-
-    Examples
-    --------
-    >>> cells = cells_of("mfeat", [["fou", "mor"]], [12], gammas=[0.1, 1.0], n_repeats=3)
-    >>> len(cells), cells[0]["method"], cells[0]["gammas"]           # 8 methods x 3 repeats
-    (24, 'Single', [])
-    """
-    return [
-        {"dataset": dataset, "views": list(views), "train_per_class": size, "method": method, "repeat": repeat}
-        | {"gammas": list(gammas) if method in CANDIDATES else [], "max_iter": max_iter, "seed": seed}
-        for repeat in range(n_repeats)
-        for views in view_groups
-        for size in train_sizes
-        for method in methods
-    ]
