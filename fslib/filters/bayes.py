@@ -152,7 +152,7 @@ class BayesGreedy(BayesSelector):
 
     Examples
     --------
-    An exclusive or of the first two columns; the third agrees with it in five of eight cases.
+    An exclusive or of the first two columns; the third agrees with it in seven of eight cases.
 
     >>> X = np.array([[a, b, (a ^ b) if a or b else c] for a in (0, 1) for b in (0, 1) for c in (0, 1)])
     >>> y = X[:, 0] ^ X[:, 1]
