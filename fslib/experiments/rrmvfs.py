@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import product
 
 import numpy as np
+import pandas as pd
 import scipy.sparse as sp
 from scipy.spatial.distance import cdist
 from sklearn.exceptions import ConvergenceWarning
@@ -214,3 +215,26 @@ def _sizes(d, method):
     if method in CANDIDATES:
         return [max(1, round(pct * d / 100)) for pct in PERCENTAGES]
     return [d] * len(PERCENTAGES)
+
+
+def varying_columns(cells):
+    """Share of the columns that are not constant over the training samples of some cells.
+
+    A constant column is as far from every training sample and has no say in which is the nearest.
+
+    Parameters
+    ----------
+    cells : list of dict
+        As for :func:`run_cell`.
+
+    Returns
+    -------
+    DataFrame
+        Data sets as rows, training sizes as columns; mean over the repeats.
+    """
+    rows = []
+    for key in sorted({(c["dataset"], c["train_per_class"], c["repeat"], c["seed"]) for c in cells}):
+        ((X, _), *_), views = split_parts(*key)
+        share = np.mean(np.ptp(X[:, np.concatenate(list(views.values()))], axis=0) > 0)
+        rows.append({"dataset": TASKS[key[0]].title, "train_per_class": key[1], "share": share})
+    return pd.DataFrame(rows).pivot_table(index="dataset", columns="train_per_class", values="share").round(3)

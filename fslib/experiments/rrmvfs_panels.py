@@ -66,8 +66,8 @@ VIEW_ORDERS = {
     "alphabetical": ("fac", "fou", "kar", "mor", "pix", "zer"),
     "matched to CAT": ("kar", "pix", "zer", "fou", "fac", "mor"),
 }
-"""Orders in which mfeat's views could have been numbered. The last is inferred: CAT has no parameter, and on these groups
-it comes nearest to the printed numbers of all pairs and of the groups of four that contain the pair."""
+"""Orders in which mfeat's views could have been numbered. The last is inferred: CAT has no parameter, and of all
+pairs, and of all fours that contain the pair, these come nearest to its printed numbers."""
 
 
 def view_sets(name, order=None):

@@ -182,3 +182,19 @@ def score_table(raw, metric="accuracy"):
 def ranks_over_data_sets(table):
     """Friedman test on a :func:`score_table`, or None for fewer than three data sets, where it says nothing."""
     return friedman(table) if len(table) >= 3 else None
+
+
+def leak(raw):
+    """Measure what a test part with the validation part in it adds: published minus held-out, mean over all rows.
+
+    Parameters
+    ----------
+    raw : DataFrame
+
+    Returns
+    -------
+    DataFrame
+        Data sets and training sizes as rows, metrics as columns.
+    """
+    means = raw.groupby(["dataset", "train_per_class", "metric", "protocol"])["value"].mean().unstack()
+    return (means["published"] - means["held_out"]).unstack().round(4)

@@ -1,0 +1,72 @@
+"""Tables of paper "rrmvfs" as a reader sees them, and what becomes of Table 2 if the views are numbered otherwise."""
+
+import pandas as pd
+
+from fslib.experiments.rrmvfs_panels import METHODS
+from fslib.experiments.rrmvfs_summary import table_rows
+from fslib.tidy import with_settings
+
+
+def as_printed(tables, digits=4):
+    """Lay tables out as the paper does: methods as rows, groups of views as columns, "mean (standard deviation)".
+
+    Parameters
+    ----------
+    tables : dict of str to DataFrame
+        From :func:`table_rows`; the held-out protocol is shown.
+    digits : int
+
+    Returns
+    -------
+    DataFrame
+    """
+    rows = with_settings(pd.concat(tables.values(), ignore_index=True))
+    rows = rows[rows["protocol"] == "held_out"]
+    text = [f"{v:.{digits}f} ({s:.{digits}f})" for v, s in zip(rows["value"], rows["std"], strict=True)]
+    wide = rows.assign(text=text, views=pd.Categorical(rows["views"], _by_size(rows["views"]), ordered=True))
+    wide = wide.pivot(index=["item", "dataset", "method"], columns=["metric", "views"], values="text").sort_index(
+        axis=1
+    )
+    present = [method for method in METHODS if method in set(rows["method"])]
+    return wide.reindex(present, level="method").fillna("")
+
+
+def _by_size(labels):
+    """Labels of groups of views, small groups first, ``all`` last."""
+    return sorted(set(labels), key=lambda label: (label == "all", label.count("+"), label))
+
+
+def nearest_groups(raw, printed, at_most=4):
+    """Find the groups of views whose CAT accuracy comes nearest to a printed one.
+
+    Parameters
+    ----------
+    raw : DataFrame
+        Rows of CAT on many groups of mfeat's views.
+    printed : float
+        The paper's accuracy.
+    at_most : int
+
+    Returns
+    -------
+    DataFrame
+        views, value (published protocol), off.
+    """
+    rows = raw[(raw["metric"] == "accuracy") & (raw["protocol"] == "published") & (raw["pct"] == raw["pct"].max())]
+    found = rows.groupby("views", as_index=False)["value"].mean()
+    found["off"] = (found["value"] - printed).round(4)
+    return found.sort_values("off", key=abs, ignore_index=True).head(at_most).round(4)
+
+
+def order_rows(raw, order, name):
+    """Tidy rows of mfeat's table under another order of its views, whose name becomes the setting ``order``."""
+    rows = table_rows(raw, order)["Table 2"]
+    return rows.assign(item="Table 2 by order of views", setting=rows["setting"] + f";order={name}")
+
+
+def by_order(rows, metric="accuracy"):
+    """Lay out :func:`order_rows`: orders and methods as rows, groups of views as columns, published protocol."""
+    rows = with_settings(rows.reset_index(drop=True))
+    rows = rows[(rows["metric"] == metric) & (rows["protocol"] == "published")]
+    wide = rows.pivot(index=["order", "method"], columns="views", values="value")
+    return wide[_by_size(rows["views"])].round(4)
