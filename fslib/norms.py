@@ -150,6 +150,9 @@ class SumOfNorms:
     def __init__(self, *terms):
         self.terms = [(factor, norm) for factor, norm in terms if factor != 0]
 
+    def __repr__(self):
+        return f"SumOfNorms({', '.join(map(repr, self.terms))})"
+
     def value(self, W):
         """Return the smoothed sum, a float."""
         return sum(factor * norm.value(W) for factor, norm in self.terms)
