@@ -4,6 +4,7 @@ import pandas as pd
 
 from fslib.evaluation.multilabel_metrics import LARGER_IS_BETTER, PRINTED_IN_MLMLFS
 from fslib.experiments.mlmlfs import METHODS, choose
+from fslib.tidy import parse_setting
 
 ARMS = {
     "as published": {"arm": "published", "labels": "own", "reading": "published"},
@@ -112,3 +113,56 @@ def curve_rows(raw, name, p=None):
     """Values of an arm as rows for ``plotting.curve_grid`` over the missing rate."""
     values = arm_values(raw, name, p=p).reset_index()
     return values.melt(["dataset", "missing_pct", "metric"], var_name="method", value_name="value").dropna()
+
+
+def mean_curves(raw, metric):
+    """Mean of a metric over data sets, as rows for ``plotting.curve_grid``: a panel per arm, over the missing rate."""
+    parts = []
+    for name in ARMS:
+        mean = arm_values(raw, name, [metric]).groupby("missing_pct").mean().reset_index()
+        parts.append(mean.melt("missing_pct", var_name="method", value_name="value").assign(arm=name, metric=metric))
+    return pd.concat(parts, ignore_index=True)
+
+
+def printed_arm(tidy):
+    """Rows that did as the paper did: arm and reading published, and those of SFUS, which has no readings."""
+    settings = tidy["setting"]
+    return tidy[settings.str.contains("arm=published") & ~settings.str.contains("reading=corrected")]
+
+
+def differences(compared):
+    """Ours minus printed, a row per table, data set and metric, a column per method and p.
+
+    Parameters
+    ----------
+    compared : DataFrame
+        Columns item, dataset, method, setting, metric, difference; rows without a printed number have NaN.
+
+    Returns
+    -------
+    DataFrame
+    """
+    rows = compared.dropna(subset="difference")
+    settings = [parse_setting(setting) for setting in rows["setting"]]
+    names = [f"{m} p={s['p']}" if "p" in s else m for m, s in zip(rows["method"], settings, strict=True)]
+    return rows.assign(method=names, difference=rows["difference"].astype(float)).pivot(
+        index=["item", "dataset", "metric"], columns="method", values="difference"
+    )
+
+
+def agreement(compared):
+    """Count, per data set and method, the numbers met as printed, and how far off the others are.
+
+    Returns
+    -------
+    DataFrame
+        Columns numbers, as_printed, mean_difference, largest_difference (absolute).
+    """
+    rows = compared.dropna(subset="difference")
+    rows = rows.assign(size=rows["difference"].astype(float).abs(), same=rows["verdict"] == "as printed")
+    return rows.groupby(["dataset", "method"], sort=False).agg(
+        numbers=("size", "count"),
+        as_printed=("same", "sum"),
+        mean_difference=("size", "mean"),
+        largest_difference=("size", "max"),
+    )

@@ -35,7 +35,7 @@ def make_toy(n=60, d=8, *, missing=0.4, noise=0.3, seed=0):
     --------
     >>> toy = make_toy()
     >>> toy.right, float(np.isnan(toy.y).mean().round(2))
-    ([5, 1, 3], 0.42)
+    ([5, 1, 3], 0.4)
     """
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, d))
