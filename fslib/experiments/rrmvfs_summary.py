@@ -175,7 +175,7 @@ def score_table(raw, metric="accuracy"):
     labels = labels_of_views()
     rows = at_chosen_percentage(raw[(raw["train_per_class"] == 12) & (raw["protocol"] == "held_out")])
     is_all = [labels.get(key) == "all" for key in zip(rows["dataset"], rows["views"], strict=True)]
-    rows = rows[is_all & (rows["metric"] == metric)]
+    rows = rows[is_all].query("metric == @metric")
     return rows.pivot_table(index="dataset", columns="method", values="value")
 
 
