@@ -84,7 +84,7 @@ def order_cells(**options):
 
 def cat_cells(size, **options):
     """Cells of CAT on all groups of ``size`` views of mfeat."""
-    groups = combinations(TASKS["mfeat"].views, size)
+    groups = list(combinations(TASKS["mfeat"].views, size))
     return cells_of("mfeat", groups, TRAIN_SIZES[-1:], gammas=[], methods=["CAT"], **options)
 
 

@@ -66,8 +66,8 @@ VIEW_ORDERS = {
     "alphabetical": ("fac", "fou", "kar", "mor", "pix", "zer"),
     "matched to CAT": ("kar", "pix", "zer", "fou", "fac", "mor"),
 }
-"""Orders in which mfeat's views could have been numbered. The last is inferred: CAT has no parameter, and of all
-pairs, and of all fours that contain the pair, these come nearest to its printed numbers."""
+"""Orders in which mfeat's views could have been numbered. The last is inferred: CAT has no parameter, and over ten repeats
+kar and mor come nearest to its printed accuracy of all pairs. Two fours with them fit equally well, one stands here."""
 
 
 def view_sets(name, order=None):
