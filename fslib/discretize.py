@@ -74,7 +74,7 @@ class ThreeLevelDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimato
         """
         if self.ddof not in (0, 1):
             raise ValueError(f"ddof must be 0 or 1, got {self.ddof!r}.")
-        X = validate_data(self, X, accept_sparse="csc")
+        X = self._numbers(X, reset=True)
         summary = _summary_sparse(X) if sp.issparse(X) else _summary(X)
         self.mean_, variance, low, high, two_valued = summary
         n = X.shape[0]
@@ -97,7 +97,7 @@ class ThreeLevelDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimato
         array of int8, shape (n, d), or CSC array if X is sparse
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, accept_sparse="csc")
+        X = self._numbers(X, reset=False)
         lower, upper = self.cuts_
         if not sp.issparse(X):
             return np.add(X >= lower, X >= upper, dtype=np.int8)
@@ -107,6 +107,10 @@ class ThreeLevelDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimato
         out = type(X)((levels, X.indices.copy(), X.indptr.copy()), shape=X.shape)
         out.eliminate_zeros()
         return out
+
+    def _numbers(self, X, reset):
+        X = validate_data(self, X, reset=reset, accept_sparse="csc")
+        return X.astype(float) if X.dtype == object else X  # a frame of categories, which scikit-learn leaves as is
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -208,7 +208,8 @@ class BayesGreedy(BayesSelector):
         self.support_ = np.isin(np.arange(d), self.ranking_[:k])
         # Where the search ended early every cell is pure: nothing changes, and all columns left are tied.
         extra = np.arange(self.n_informative_, k)
-        self.criterion_values_ = self._report([*path.values[:k], *np.full(len(extra), path.values[-1])], problem)
+        last = path.values[-1] if path.values else problem.empty_value()
+        self.criterion_values_ = self._report([*path.values[:k], *np.full(len(extra), last)], problem)
         self.n_tied_ = np.array([*path.n_tied[:k], *(d - extra)])
         return self
 

@@ -20,6 +20,8 @@ class DiscreteSelector(FeatureSelector):
         y : array of int, shape (n,)
             Codes below ``len(self.classes_)``; with ``numeric``, y itself as float.
         """
+        if hasattr(X, "iloc"):
+            _refuse_missing(X)
         checked, y = validate_data(
             self, X, y, dtype=None, accept_sparse=("csc", "csr"), ensure_min_samples=2, y_numeric=numeric
         )
@@ -40,3 +42,13 @@ class DiscreteSelector(FeatureSelector):
         tags.input_tags.sparse = True
         tags.target_tags.required = True
         return tags
+
+
+def _refuse_missing(frame):
+    """Name the column with an empty cell; scikit-learn's check does not, and fails on pandas' NA in text."""
+    missing = np.flatnonzero(frame.isna().to_numpy().any(axis=0))
+    if len(missing):
+        raise ValueError(
+            f"Input X contains NaN, None or NA in column {frame.columns[missing[0]]!r}: "
+            "drop these rows or impute them first."
+        )

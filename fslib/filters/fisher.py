@@ -124,6 +124,8 @@ class FisherScore(FeatureSelector):
             If X holds NaN or infinity, or y one class only.
         """
         X, y = validate_data(self, X, y, accept_sparse="csc", ensure_min_samples=2)
+        if X.dtype == object:  # a frame of categories, which scikit-learn leaves as they are
+            X = X.astype(float)
         check_classification_targets(y)
         self.classes_ = np.unique(y)
         if len(self.classes_) < 2:

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_array_equal
+from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fslib.discretize import ThreeLevelDiscretizer
@@ -117,3 +118,24 @@ def test_measurements_are_sent_to_the_discretiser(selector):
 def test_fisher_refuses_text():
     with pytest.raises(ValueError, match=r"numeric|convert string"):
         FisherScore().fit([["a"], ["b"]], [0, 1])
+
+
+@each_discrete
+@pytest.mark.parametrize("dtype", ["Int64", "string", "category", "boolean", object])
+def test_an_empty_cell_of_a_frame_is_named(selector, dtype):
+    X, y = data()
+    frame = pd.DataFrame(X > 0 if dtype == "boolean" else X, columns=list("abcdefgh")).astype(dtype)
+    frame.loc[3, "c"] = None
+    with pytest.raises(ValueError, match="'c'"):
+        selector.fit(frame, y)
+
+
+@pytest.mark.parametrize("estimator", [FisherScore(), ThreeLevelDiscretizer()], ids=repr)
+def test_categories_are_read_as_the_numbers_they_name(estimator):
+    X, y = data()
+    plain = pd.DataFrame(X, columns=list("abcdefgh"))
+    expected, found = (clone(estimator).fit(frame, y) for frame in (plain, plain.astype("category")))
+    attribute = "scores_" if hasattr(expected, "scores_") else "cuts_"
+    assert_array_equal(getattr(found, attribute), getattr(expected, attribute))
+    with pytest.raises(ValueError, match=r"could not convert|numeric"):
+        estimator.fit(plain.replace({0: "low", 1: "mid", 2: "high"}).astype("category"), y)

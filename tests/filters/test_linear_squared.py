@@ -69,3 +69,34 @@ def test_exact_fit_stops():
     assert greedy.n_informative_ == 1
     assert greedy.ranking_[0] == 2
     assert_allclose(greedy.criterion_values_, 0, atol=1e-12)
+
+
+def test_constant_columns_are_known_by_their_values():
+    X = np.random.default_rng(3).normal(size=(1000, 3))
+    X[:, 0] = 1e9 / 3  # its mean rounds
+    greedy = BayesGreedy(LINEAR, 3).fit(X, X[:, 2])
+    assert_array_equal(greedy.ranking_, [2, 1, 0])
+    assert BayesGreedy(LINEAR, 3).fit(X, X[:, 1] + 0.1 * X[:, 2] + X[::-1, 2]).n_informative_ == 2
+
+
+def test_nothing_but_constant_columns():
+    y = np.arange(10.0)
+    greedy = BayesGreedy(LINEAR, 2).fit(np.ones((10, 3)), y)
+    assert_array_equal(greedy.ranking_, [0, 1, 2])
+    assert_allclose(greedy.criterion_values_, -y.var())
+    assert greedy.n_informative_ == 0
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e-13, 1e200])
+def test_a_column_in_odd_units_is_still_found(scale):
+    X = np.random.default_rng(4).normal(size=(50, 3))
+    y = X[:, 2] + 0.1 * X[:, 0]
+    assert_array_equal(BayesGreedy(LINEAR, 3).fit(X * [1, 1, scale], y).ranking_[:2], [2, 0])
+
+
+@pytest.mark.parametrize("criterion", ["squared", LINEAR])
+def test_a_target_of_truth_values_is_one_of_numbers(criterion):
+    X = np.random.default_rng(5).integers(0, 3, (40, 3))
+    y = X[:, 1] > 0
+    scores = BayesScore(criterion).fit(X, y).scores_
+    assert_array_equal(scores, BayesScore(criterion).fit(X, y.astype(int)).scores_)

@@ -19,9 +19,13 @@ class LinearProblem:
     with_log = False
 
     def __init__(self, X, y):
-        X = X - X.mean(axis=0)
+        low, high = X.min(axis=0), X.max(axis=0)
+        size = np.maximum(np.abs(low), np.abs(high))
+        X = X / np.where(size > 0, size, 1.0)  # in units of its own: neither tiny nor huge columns lose their squares
+        X -= X.mean(axis=0)
         length = np.sqrt((X**2).sum(axis=0))
-        self.constant = length <= 1e-12 * np.sqrt(len(X)) * np.maximum(1.0, np.abs(X).max(axis=0))
+        # By values, since the mean of a constant column may round; and what differs in the last digits only.
+        self.constant = (low == high) | (length <= 4 * np.finfo(float).eps * np.sqrt(len(X)))
         self.X = X / np.where(self.constant, 1.0, length)
         self.X[:, self.constant] = 0.0
         spread = y.std()

@@ -48,7 +48,7 @@ def bind_problem(selector, X, y):
         levels, labels = selector._encode(X, y)
         criterion.check_classes(len(selector.classes_))
         problem = ClassProblem(levels, labels, criterion, selector.n_jobs, tie_break)
-    if criterion.task == "regression" and np.ptp(y) == 0:
+    if criterion.task == "regression" and np.ptp(np.asarray(y, dtype=float)) == 0:
         raise ValueError("y is constant: there is nothing that a column could explain.")
     resolve_n_features(selector.n_features_to_select, selector.n_features_in_)
     return problem
