@@ -8,12 +8,18 @@ from fslib.tidy import parse_setting
 
 ARMS = {
     "as published": {"arm": "published", "labels": "own", "reading": "published"},
-    "as published, corrected methods": {"arm": "published", "labels": "own", "reading": "corrected"},
+    "as published, corrected": {"arm": "published", "labels": "own", "reading": "corrected"},
     "same labels: incomplete": {"arm": "same_labels", "labels": "incomplete", "reading": "corrected"},
     "same labels: recovered": {"arm": "same_labels", "labels": "recovered", "reading": "corrected"},
     "held out": {"arm": "held_out", "labels": "own", "reading": "corrected"},
 }
 """Name of a row of comparison -> which rows of a run belong to it. SFUS has no readings and belongs to all."""
+
+FIGURES = {
+    **{"Artificial": "Figure 3", "Birds": "Figure 4", "Bookmarks": "Figure 5"},
+    **{"Reference": "Figure 6", "Social": "Figure 7", "Yeast": "Figure 8"},
+}
+"""Data set -> figure that shows it."""
 
 RIVALS = [name for name in METHODS if name != "MLMLFS"]
 DECIMALS = 4
@@ -110,8 +116,9 @@ def mean_values(raw, metric):
 
 
 def curve_rows(raw, name, p=None):
-    """Values of an arm as rows for ``plotting.curve_grid`` over the missing rate."""
+    """Values of an arm as rows for ``plotting.curve_grid`` over the missing rate; metrics spelt for panel titles."""
     values = arm_values(raw, name, p=p).reset_index()
+    values["metric"] = values["metric"].str.replace("_", " ")
     return values.melt(["dataset", "missing_pct", "metric"], var_name="method", value_name="value").dropna()
 
 
