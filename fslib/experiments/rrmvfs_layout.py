@@ -3,17 +3,20 @@
 import pandas as pd
 
 from fslib.experiments.rrmvfs_panels import METHODS
-from fslib.experiments.rrmvfs_summary import table_rows
+from fslib.experiments.rrmvfs_summary import by_size, table_rows
 from fslib.tidy import with_settings
 
+COUNTS = {1: "two views", 3: "four views"}
+"""Plus signs in a label -> head of a column."""
 
-def as_printed(tables, digits=4):
-    """Lay tables out as the paper does: methods as rows, groups of views as columns, "mean (standard deviation)".
+
+def as_printed(tables, digits=3):
+    """Lay tables out as the paper does: methods as rows, numbers of views as columns, "mean (standard deviation)".
 
     Parameters
     ----------
     tables : dict of str to DataFrame
-        From :func:`table_rows`; the held-out protocol is shown.
+        From :func:`fslib.experiments.rrmvfs_summary.table_rows`; the held-out protocol is shown.
     digits : int
 
     Returns
@@ -23,17 +26,29 @@ def as_printed(tables, digits=4):
     rows = with_settings(pd.concat(tables.values(), ignore_index=True))
     rows = rows[rows["protocol"] == "held_out"]
     text = [f"{v:.{digits}f} ({s:.{digits}f})" for v, s in zip(rows["value"], rows["std"], strict=True)]
-    wide = rows.assign(text=text, views=pd.Categorical(rows["views"], _by_size(rows["views"]), ordered=True))
-    wide = wide.pivot(index=["item", "dataset", "method"], columns=["metric", "views"], values="text").sort_index(
-        axis=1
+    number = rows["views"].str.count(r"\+").map(COUNTS).fillna("all")
+    number = pd.Categorical(number, [*COUNTS.values(), "all"], ordered=True)
+    method = pd.Categorical(rows["method"], METHODS, ordered=True)
+    rows = rows.assign(text=text, views=number, method=method)
+    return rows.pivot(index=["dataset", "method"], columns=["metric", "views"], values="text").sort_index(axis=1)
+
+
+def beside_print(frame):
+    """Comparison with the paper, one line per method and group of views, both metrics side by side.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        From ``Results.paper_versus_here``, one protocol.
+    """
+    rows = with_settings(frame.reset_index(drop=True))
+    rows = rows[(rows["method"] != "Single") & rows["reproduced"].notna()]  # the paper prints no Single
+    views = pd.Categorical(rows["views"], by_size(rows["views"]), ordered=True)
+    rows = rows.assign(views=views, reproduced=rows["reproduced"].round(4))
+    wide = rows.pivot(
+        index=["dataset", "views", "method"], columns="metric", values=["reported", "reproduced", "verdict"]
     )
-    present = [method for method in METHODS if method in set(rows["method"])]
-    return wide.reindex(present, level="method").fillna("")
-
-
-def _by_size(labels):
-    """Labels of groups of views, small groups first, ``all`` last."""
-    return sorted(set(labels), key=lambda label: (label == "all", label.count("+"), label))
+    return wide.swaplevel(axis=1).sort_index(axis=1).sort_index()
 
 
 def nearest_groups(raw, printed, at_most=4):
@@ -69,4 +84,4 @@ def by_order(rows, metric="accuracy"):
     rows = with_settings(rows.reset_index(drop=True))
     rows = rows[(rows["metric"] == metric) & (rows["protocol"] == "published")]
     wide = rows.pivot(index=["order", "method"], columns="views", values="value")
-    return wide[_by_size(rows["views"])].round(4)
+    return wide[by_size(rows["views"])].round(4)

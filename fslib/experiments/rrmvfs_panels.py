@@ -66,8 +66,9 @@ VIEW_ORDERS = {
     "alphabetical": ("fac", "fou", "kar", "mor", "pix", "zer"),
     "matched to CAT": ("kar", "pix", "zer", "fou", "fac", "mor"),
 }
-"""Orders in which mfeat's views could have been numbered. The last is inferred: CAT has no parameter, and over ten repeats
-kar and mor come nearest to its printed accuracy of all pairs. Two fours with them fit equally well, one stands here."""
+"""Orders in which mfeat's views could have been numbered. The last is inferred: CAT has no parameter, and over ten
+repeats kar and mor come nearest to its printed accuracy of all pairs. Two fours with them fit as well, one stands
+here."""
 
 
 def view_sets(name, order=None):

@@ -122,8 +122,9 @@ def leads(raw, order=None):
     chosen = chosen.assign(
         views=[labels.get(key) for key in zip(chosen["dataset"], chosen["views"], strict=True)]
     ).dropna(subset="views")
+    chosen["views"] = pd.Categorical(chosen["views"], by_size(chosen["views"]), ordered=True)
     rows = []
-    for (dataset, views, metric), group in chosen.groupby(["dataset", "views", "metric"], sort=False):
+    for (dataset, metric, views), group in chosen.groupby(["dataset", "metric", "views"], observed=True):
         scores = group.pivot(index="repeat", columns="method", values="value")
         ours, others = scores[PROPOSED], scores.drop(columns=[PROPOSED, "Single"], errors="ignore")
         rival = others.mean().idxmax()
@@ -135,6 +136,17 @@ def leads(raw, order=None):
             | {"p_corrected": paired_t(ours, others[rival], test_to_train=TEST_TO_TRAIN).pvalue}
         )
     return pd.DataFrame(rows)
+
+
+def by_size(labels):
+    """Labels of groups of views, small groups first, ``all`` last.
+
+    Examples
+    --------
+    >>> by_size(["all", "V1+V2+V3+V6", "V1+V6", "all"])
+    ['V1+V6', 'V1+V2+V3+V6', 'all']
+    """
+    return sorted(set(labels), key=lambda label: (label == "all", label.count("+"), label))
 
 
 def printed_leads(reported):
