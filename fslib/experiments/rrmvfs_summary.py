@@ -71,7 +71,7 @@ def figure_rows(raw):
 def at_chosen_percentage(raw):
     """Rows of the percentage with the best validation accuracy, per repeat and method; of equals the smallest."""
     keys = ["dataset", "views", "train_per_class", "method", "repeat"]
-    one = raw.drop_duplicates([*keys, "pct"]).sort_values("pct", kind="stable")
+    one = raw.drop_duplicates([*keys, "pct"]).sort_values("pct", kind="stable", ignore_index=True)
     chosen = one.loc[one.groupby(keys)["validation"].idxmax(), [*keys, "pct"]]
     return raw.merge(chosen, on=[*keys, "pct"])
 
