@@ -58,6 +58,16 @@ def test_sweep_is_mlknn_on_the_leading_columns_for_every_label_set():
             assert_allclose(found[name], fitted.predict_proba(Z[:, columns]), rtol=1e-12)
 
 
+def test_sweep_stops_at_the_asked_sizes_only():
+    rng = np.random.default_rng(2)
+    X, Z, Y = rng.normal(size=(30, 4)), rng.normal(size=(5, 4)), (rng.random((30, 2)) < 0.5).astype(float)
+    every = list(mlknn_sweep(X, {"": Y}, Z, [3, 0, 2, 1]))
+    some = list(mlknn_sweep(X, {"": Y}, Z, [3, 0, 2, 1], sizes={2, 4}))
+    assert len(some) == 2
+    assert_array_equal(some[0][""], every[1][""])
+    assert_array_equal(some[1][""], every[3][""])
+
+
 def test_a_label_without_positives_is_never_predicted():
     X = np.arange(12.0)[:, None]
     Y = np.column_stack([np.zeros(12), np.arange(12) > 5])
