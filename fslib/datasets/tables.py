@@ -127,6 +127,8 @@ def _check_names(frame, names, role, path):
                 f"Did you mean {' or '.join(map(repr, near))}?" if near else f"It has {', '.join(frame.columns[:12])}."
             )
             raise ValueError(f"{path} has no column {name!r} ({role}). {hint}")
+    if len(set(names)) < len(names):
+        raise ValueError(f"{role} names a column twice: {', '.join(map(repr, names))}.")
 
 
 def _complete_targets(X, y, name, missing, notes):

@@ -154,8 +154,7 @@ def summarise(folds, dataset):
     DataFrame
         dataset, method, k, metric, value, std, n; methods in the order given to `compare_selectors`.
     """
-    grouped = folds.groupby(["method", "k"], sort=False)["score"]
-    rows = grouped.agg(value="mean", std="std", n="count").reset_index()
+    rows = folds.groupby(["method", "k"], sort=False)["score"].agg(value="mean", std="std", n="count").reset_index()
     return rows.assign(dataset=dataset, metric="score")
 
 
@@ -197,11 +196,16 @@ def _folds(table, n_folds, seed):
     return StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(table.X, table.y)
 
 
+def _target(table):
+    """Target as selectors and learners see it: of two classes the rarer one is 1, the positive one, as in the papers."""
+    if table.task != "classification":
+        return table.y
+    classes, counts = np.unique(table.y, return_counts=True)
+    return (table.y == classes[1 - np.argmin(counts[::-1])]).astype(int) if len(classes) == 2 else table.y
+
+
 def _one_fold(name, selector, learner, table, scoring, ks, fold, train, test):
-    y = table.y
-    if scoring == "f1":  # the positive class is the rarer one, as in the papers
-        counts = Counter(y)
-        y = (np.asarray(y) == min(counts, key=counts.get)).astype(int)
+    y = _target(table)
     imputer = SimpleImputer(strategy="median", keep_empty_features=True).set_output(transform="pandas")
     X_train, X_test = imputer.fit_transform(table.X.iloc[train]), imputer.transform(table.X.iloc[test])
     if selector is None:
@@ -242,6 +246,6 @@ def choose_columns(table, selector):
     list of str
     """
     imputer = SimpleImputer(strategy="median", keep_empty_features=True).set_output(transform="pandas")
-    fitted = clone(selector).fit(imputer.fit_transform(table.X), table.y)
+    fitted = clone(selector).fit(imputer.fit_transform(table.X), _target(table))
     n_chosen = fitted.get_support().sum() if hasattr(fitted, "get_support") else fitted[-1].get_support().sum()
     return list(table.X.columns[best_first(fitted)[:n_chosen]])

@@ -80,6 +80,7 @@ def test_empty_cells(write, fruit):
         ({}, {"target": "ripe", "missing": "guess"}, "missing must be one of"),
         ({}, {"target": ["ripe", "n"]}, r"labels are 1, 0 or empty"),
         ({}, {"target": []}, "at least one target"),
+        ({}, {"target": ["ripe", "ripe"]}, "target names a column twice"),
         ({"ripe": "y"}, {"target": "ripe"}, "one value only"),
         ({"ripe": ["y", None, "n", "n"]}, {"target": "ripe"}, "empty in 1 rows.*drop_rows"),
         ({"weight": [1.0, np.inf, 2, 3]}, {"target": "ripe"}, "'weight' holds infinite"),

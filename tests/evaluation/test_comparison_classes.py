@@ -120,3 +120,20 @@ def test_f1_is_that_of_the_rarer_class():
     assert scorer_for(table, "f_beta") == "f1"
     score = compare_selectors(table, {}, [1], criterion="f_beta", n_folds=4)["score"].mean()
     assert 0.6 < score < 0.95  # that of the common class would be above 0.95
+
+
+@pytest.mark.parametrize("names", [["ill", "fit"], ["sick", "well"]])
+def test_the_columns_of_the_file_are_chosen_for_the_rarer_class_too(names):
+    """Of 25 in 200, one column marks 10 and nobody else, the other all and 25 more: F1 is 20/35 against 50/75.
+
+    For the common class it would be 350/365 against 350/375, the other way round.
+    """
+    row = np.arange(200)
+    table = Bunch(
+        X=pd.DataFrame({"sure": (row < 10).astype(int), "complete": (row < 50).astype(int)}),
+        y=np.where(row < 25, *names),
+        task="classification",
+        views=None,
+    )
+    selector = candidate_selectors(table, "f_beta", 1)["BayesScore"]
+    assert choose_columns(table, selector) == ["complete"]
