@@ -197,7 +197,7 @@ def _folds(table, n_folds, seed):
 
 
 def _target(table):
-    """Target as selectors and learners see it: of two classes the rarer one is 1, the positive one, as in the papers."""
+    """Target as selectors and learners see it: of two classes the rarer one is 1, the positive one of the papers."""
     if table.task != "classification":
         return table.y
     classes, counts = np.unique(table.y, return_counts=True)
