@@ -32,7 +32,7 @@ def cell(method, gammas=(0.1, 10.0), **more):
 
 
 def test_parts_are_halves_without_common_rows():
-    X, y, _ = rrmvfs.load_task("mfeat")
+    X, *_ = rrmvfs.load_task("mfeat")
     (train, validation, rest), _ = rrmvfs.split_parts("mfeat", 12, 0, 0)
     assert [len(part[1]) for part in (train, validation, rest)] == [120, 200, 800]
     assert_array_equal(np.bincount(train[1]), np.full(10, 12))
