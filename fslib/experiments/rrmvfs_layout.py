@@ -6,8 +6,32 @@ from fslib.experiments.rrmvfs_panels import METHODS
 from fslib.experiments.rrmvfs_summary import by_size, table_rows
 from fslib.tidy import with_settings
 
+METRICS = {"accuracy": "accuracy", "macro_f1": "macro F1"}
+VERDICTS = {"within the paper's spread": "within", "within our spread": "within ours"}
+"""Shorter words, so that two metrics fit side by side."""
+
 COUNTS = {1: "two views", 3: "four views"}
 """Plus signs in a label -> head of a column."""
+
+
+def panel_rows(rows):
+    """Held-out rows of a figure in the order of its panels, whose titles become the column ``panel``.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        One item of :func:`fslib.experiments.rrmvfs_summary.figure_rows`.
+
+    Returns
+    -------
+    DataFrame
+        The tidy columns without ``setting``, its keys, and ``panel``: metrics first, then data sets, then sizes.
+    """
+    shown = with_settings(rows.reset_index(drop=True)).drop(columns="setting")
+    shown = shown[shown["protocol"] == "held_out"].sort_values(["metric", "dataset", "train_per_class"], kind="stable")
+    several = shown["dataset"].nunique() > 1
+    subject = shown["dataset"] if several else shown["train_per_class"].astype(str) + " per class"
+    return shown.assign(panel=shown["metric"].map(METRICS) + ", " + subject)
 
 
 def as_printed(tables, digits=3):
@@ -25,7 +49,7 @@ def as_printed(tables, digits=3):
     """
     rows = with_settings(pd.concat(tables.values(), ignore_index=True))
     rows = rows[rows["protocol"] == "held_out"]
-    text = [f"{v:.{digits}f} ({s:.{digits}f})" for v, s in zip(rows["value"], rows["std"], strict=True)]
+    text = [f"{v:.{digits}f}\u00a0({s:.{digits}f})" for v, s in zip(rows["value"], rows["std"], strict=True)]
     number = rows["views"].str.count(r"\+").map(COUNTS).fillna("all")
     number = pd.Categorical(number, [*COUNTS.values(), "all"], ordered=True)
     method = pd.Categorical(rows["method"], METHODS, ordered=True)
@@ -34,7 +58,7 @@ def as_printed(tables, digits=3):
 
 
 def beside_print(frame):
-    """Comparison with the paper, one line per method and group of views, both metrics side by side.
+    """Lay out a comparison with the paper: one line per method and group of views, both metrics side by side.
 
     Parameters
     ----------
@@ -44,11 +68,11 @@ def beside_print(frame):
     rows = with_settings(frame.reset_index(drop=True))
     rows = rows[(rows["method"] != "Single") & rows["reproduced"].notna()]  # the paper prints no Single
     views = pd.Categorical(rows["views"], by_size(rows["views"]), ordered=True)
-    rows = rows.assign(views=views, reproduced=rows["reproduced"].round(4))
-    wide = rows.pivot(
-        index=["dataset", "views", "method"], columns="metric", values=["reported", "reproduced", "verdict"]
-    )
-    return wide.swaplevel(axis=1).sort_index(axis=1).sort_index()
+    here = rows["reproduced"].map("{:.4f}".format)
+    rows = rows.assign(views=views, reproduced=here, verdict=rows["verdict"].replace(VERDICTS))
+    rows = rows.rename(columns={"reported": "paper", "reproduced": "here"})
+    wide = rows.pivot(index=["dataset", "views", "method"], columns="metric", values=["paper", "here", "verdict"])
+    return wide.swaplevel(axis=1)[[(metric, name) for metric in METRICS for name in ("paper", "here", "verdict")]]
 
 
 def nearest_groups(raw, printed, at_most=4):

@@ -7,6 +7,7 @@ from scipy.stats import ttest_rel
 
 from fslib.experiments import rrmvfs_layout, rrmvfs_summary
 from fslib.experiments.rrmvfs_panels import VIEW_ORDERS, view_sets
+from fslib.reproduction.matching import side_by_side
 from fslib.reproduction.reported import read_reported
 from fslib.reproduction.results import tidy
 
@@ -79,8 +80,28 @@ def test_layouts_lose_no_number():
     raw = pd.concat([raw, raw.assign(metric="macro_f1")])
     tables = rrmvfs_summary.table_rows(raw)
     shown = rrmvfs_layout.as_printed(tables)
-    assert shown.loc[("mfeat", "RRMVFS"), ("accuracy", "all")] == "0.823 (0.021)"
+    assert shown.loc[("mfeat", "RRMVFS"), ("accuracy", "all")] == "0.823\u00a0(0.021)"
     assert list(shown["accuracy"].columns[:1]) == ["two views"] and shown.notna().to_numpy().sum() == 4 * 2 * 2
+
+
+def test_panels_come_in_the_order_of_the_paper_and_without_the_leak():
+    raw = raw_rows(VALUES, sizes=(12, 6, 9))
+    rows = tidy(
+        rrmvfs_summary.figure_rows(pd.concat([raw, raw.assign(metric="macro_f1")]))["Figure 2"], "rrmvfs", "Figure 2"
+    )
+    shown = rrmvfs_layout.panel_rows(rows)
+    per_class = ["6 per class", "9 per class", "12 per class"]
+    assert list(shown["panel"].unique()) == [f"{m}, {n}" for m in ("accuracy", "macro F1") for n in per_class]
+    assert len(shown) == len(rows) / 2 and (shown["protocol"] == "held_out").all()
+
+
+def test_comparison_keeps_every_printed_number_of_what_was_run():
+    raw = raw_rows({m: VALUES["RFS"] for m in ("RRMVFS", "RFS", "CAT", "Single")})
+    table = rrmvfs_summary.table_rows(pd.concat([raw, raw.assign(metric="macro_f1")], ignore_index=True))["Table 2"]
+    published = tidy(table[table["setting"].str.contains("published")], "rrmvfs", "Table 2")
+    compared = rrmvfs_layout.beside_print(side_by_side(published, read_reported("rrmvfs", "Table 2")))
+    assert len(compared) == 3 and compared.loc[("mfeat", "all", "RRMVFS"), ("accuracy", "paper")] == "0.9591"
+    assert compared.loc[("mfeat", "all", "RFS"), ("macro_f1", "here")] == "0.8133"
 
 
 def test_nearest_groups_come_nearest_first():
