@@ -6,7 +6,7 @@ from math import comb
 
 import numpy as np
 
-from fslib.filters.search.problem import refine
+from fslib.filters.search.partition import refine
 from fslib.filters.search.ties import best_candidate, exceeds
 
 MAX_ROWS = 20_000

@@ -44,10 +44,10 @@ class Partition:
 
     def split(self, j):
         """Add column j."""
-        n_levels, K = int(self.levels.n_levels[j]), self.problem.n_classes
+        K = self.problem.n_classes
         inside = self.cells >= 0
-        cells = (self.cells * n_levels + self.levels.column(j))[inside]
-        counts = np.bincount(cells * K + self.labels[inside], minlength=self.n_cells * n_levels * K).reshape(-1, K)
+        cells = refine(self.cells[inside], self.levels.column(j)[inside])
+        counts = np.bincount(cells * K + self.labels[inside], minlength=(cells.max() + 1) * K).reshape(-1, K)
         impure = (counts > 0).sum(axis=1) > 1
         self.pure = self.pure + counts[~impure].sum(axis=0)
         self.n_cells = int(impure.sum())
@@ -85,6 +85,21 @@ class RealPartition:
 
     def split(self, j):
         """Add column j."""
-        key = self.cells * int(self.problem.levels.n_levels[j]) + self.problem.levels.column(j)
-        occurring, self.cells = np.unique(key, return_inverse=True)
-        self.n_cells = len(occurring)
+        self.cells = refine(self.cells, self.problem.levels.column(j))
+        self.n_cells = int(self.cells.max()) + 1
+
+
+def refine(cells, codes):
+    """Split cells by the levels of a column and number the cells that occur.
+
+    Examples
+    --------
+    >>> refine(np.array([0, 0, 1, 1]), np.array([0, 2, 2, 2]))
+    array([0, 1, 2, 2])
+    """
+    key = cells * (codes.max() + 1) + codes
+    if key.max() > 64 * len(key):  # sorting is slower than marking, but its memory does not grow with the levels
+        return np.unique(key, return_inverse=True)[1]
+    seen = np.zeros(key.max() + 1, dtype=bool)
+    seen[key] = True
+    return (np.cumsum(seen) - 1)[key]

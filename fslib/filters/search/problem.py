@@ -4,7 +4,10 @@ import numpy as np
 
 from fslib.contingency import LevelCounter
 from fslib.filters.criteria import Log
-from fslib.filters.search.partition import Partition, RealPartition
+from fslib.filters.search.partition import Partition, RealPartition, refine
+
+MAX_TABLE = 1 << 23
+"""Largest table of counts of one column, in numbers (64 MB)."""
 
 
 class Problem:
@@ -122,7 +125,22 @@ class ClassProblem(Problem):
             counts = counts.reshape(n_cells, K, *counts.shape[1:]).swapaxes(0, 1)  # (K, C, b, L)
             return np.stack([criterion.evaluate(counts, self.totals, pure) for criterion in criteria])
 
-        values = counter.score(evaluate, np.where(cells < 0, -1, cells * K + labels), n_cells * K)
+        levels, group = counter.levels, np.where(cells < 0, -1, cells * K + labels)
+        wide = n_cells * K * levels.n_levels > MAX_TABLE
+        if not wide.any():
+            values = counter.score(evaluate, group, n_cells * K)
+        else:  # most cells of such tables are empty: only what occurs is counted
+            values = np.empty((len(criteria), len(wide)))
+            if not wide.all():
+                narrow = LevelCounter(levels.columns(~wide), n_jobs=self.n_jobs)
+                values[:, ~wide] = narrow.score(evaluate, group, n_cells * K)
+            inside = cells >= 0
+            for j in np.flatnonzero(wide):
+                split = refine(cells[inside], levels.column(j)[inside])
+                table = np.bincount(labels[inside] * (m := split.max() + 1) + split, minlength=K * m).reshape(
+                    K, 1, 1, m
+                )
+                values[:, j] = [criterion.evaluate(table, self.totals, pure)[0] for criterion in criteria]
         return values[0], values[1] if self.with_log else None
 
 
@@ -156,21 +174,8 @@ class RealProblem(Problem):
     def refinements(self, cells, n_cells):
         """Criterion after splitting all cells by each column in turn; see ``ClassProblem.refinements``."""
         values = np.empty(self.levels.shape[1])
-        for j, n_levels in enumerate(self.levels.n_levels):
-            table = self.sums(cells * n_levels + self.levels.column(j), n_cells * n_levels)
+        for j in range(len(values)):
+            split = refine(cells, self.levels.column(j))
+            table = self.sums(split, int(split.max()) + 1)
             values[j] = self.criterion.evaluate(table[:, None, None, :], self.totals, None)[0]
         return values, None
-
-
-def refine(cells, codes):
-    """Split cells by the levels of a column and number the cells that occur.
-
-    Examples
-    --------
-    >>> refine(np.array([0, 0, 1, 1]), np.array([0, 2, 2, 2]))
-    array([0, 1, 2, 2])
-    """
-    key = cells * (codes.max() + 1) + codes
-    seen = np.zeros(key.max() + 1, dtype=bool)
-    seen[key] = True
-    return (np.cumsum(seen) - 1)[key]

@@ -4,7 +4,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from fslib.filters.search.pairs import has_products, split_pair_values
-from fslib.filters.search.problem import refine
+from fslib.filters.search.partition import refine
 from fslib.filters.search.ties import exceeds
 
 
