@@ -138,7 +138,7 @@ def printed_arm(tidy):
 
 
 def differences(compared):
-    """Ours minus printed, a row per table, data set and metric, a column per method and p.
+    """Ours minus printed, a row per table, data set and metric, a column per rival and per p of MLMLFS.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def differences(compared):
     """
     rows = compared.dropna(subset="difference")
     settings = [parse_setting(setting) for setting in rows["setting"]]
-    names = [f"{m} p={s['p']}" if "p" in s else m for m, s in zip(rows["method"], settings, strict=True)]
+    names = [f"p={s['p']}" if "p" in s else method for method, s in zip(rows["method"], settings, strict=True)]
     return rows.assign(method=names, difference=rows["difference"].astype(float)).pivot(
         index=["item", "dataset", "metric"], columns="method", values="difference"
     )
