@@ -10,7 +10,7 @@ METRICS = {"accuracy": "accuracy", "macro_f1": "macro F1"}
 VERDICTS = {"within the paper's spread": "within", "within our spread": "within ours"}
 """Shorter words, so that two metrics fit side by side."""
 
-COUNTS = {1: "two views", 3: "four views"}
+COUNTS = {1: "two", 3: "four"}
 """Plus signs in a label -> head of a column."""
 
 
@@ -29,9 +29,8 @@ def panel_rows(rows):
     """
     shown = with_settings(rows.reset_index(drop=True)).drop(columns="setting")
     shown = shown[shown["protocol"] == "held_out"].sort_values(["metric", "dataset", "train_per_class"], kind="stable")
-    several = shown["dataset"].nunique() > 1
-    subject = shown["dataset"] if several else shown["train_per_class"].astype(str) + " per class"
-    return shown.assign(panel=shown["metric"].map(METRICS) + ", " + subject)
+    size = shown["train_per_class"].astype(str) + "/class"
+    return shown.assign(panel=shown["dataset"] + ": " + shown["metric"].map(METRICS) + ", " + size)
 
 
 def as_printed(tables, digits=3):

@@ -81,7 +81,7 @@ def test_layouts_lose_no_number():
     tables = rrmvfs_summary.table_rows(raw)
     shown = rrmvfs_layout.as_printed(tables)
     assert shown.loc[("mfeat", "RRMVFS"), ("accuracy", "all")] == "0.823\u00a0(0.021)"
-    assert list(shown["accuracy"].columns[:1]) == ["two views"] and shown.notna().to_numpy().sum() == 4 * 2 * 2
+    assert list(shown["accuracy"].columns[:1]) == ["two"] and shown.notna().to_numpy().sum() == 4 * 2 * 2
 
 
 def test_panels_come_in_the_order_of_the_paper_and_without_the_leak():
@@ -90,8 +90,8 @@ def test_panels_come_in_the_order_of_the_paper_and_without_the_leak():
         rrmvfs_summary.figure_rows(pd.concat([raw, raw.assign(metric="macro_f1")]))["Figure 2"], "rrmvfs", "Figure 2"
     )
     shown = rrmvfs_layout.panel_rows(rows)
-    per_class = ["6 per class", "9 per class", "12 per class"]
-    assert list(shown["panel"].unique()) == [f"{m}, {n}" for m in ("accuracy", "macro F1") for n in per_class]
+    per_class = ["6/class", "9/class", "12/class"]
+    assert list(shown["panel"].unique()) == [f"mfeat: {m}, {n}" for m in ("accuracy", "macro F1") for n in per_class]
     assert len(shown) == len(rows) / 2 and (shown["protocol"] == "held_out").all()
 
 
