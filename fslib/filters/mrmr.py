@@ -3,8 +3,10 @@
 import numpy as np
 
 from fslib.base import TIE_TOLERANCE, rank_by_score, resolve_n_features
-from fslib.contingency import LevelCounter, mutual_information
+from fslib.contingency import LevelCounter, mutual_information, xlogx
 from fslib.filters.discrete import DiscreteSelector
+from fslib.filters.search import problem
+from fslib.filters.search.partition import refine
 
 SCHEMES = {
     "difference": lambda relevance, redundancy: relevance - redundancy,
@@ -117,7 +119,7 @@ def _greedy(counter, relevance, k, combine):
     for _ in range(k):
         if chosen:
             codes, n_levels = counter.levels.column(chosen[-1]), int(counter.levels.n_levels[chosen[-1]])
-            redundancy += counter.score(mutual_information, codes, n_levels)
+            redundancy += _shared_information(counter, codes, n_levels)
             value = combine(relevance, redundancy / len(chosen))
             value[chosen] = -np.inf
         # Equal up to rounding is equal: the lower index wins.
@@ -125,3 +127,23 @@ def _greedy(counter, relevance, k, combine):
         chosen.append(int(np.flatnonzero(value >= best - TIE_TOLERANCE * max(1.0, abs(best)))[0]))
     value[chosen] = np.inf
     return np.concatenate([chosen, rank_by_score(value)[k:]]).astype(np.intp)
+
+
+def _shared_information(counter, codes, n_levels):
+    """Mutual information of one column, given as codes, with every column of ``counter``."""
+    levels = counter.levels
+    wide = n_levels * levels.n_levels > problem.MAX_TABLE
+    if not wide.any():
+        return counter.score(mutual_information, codes, n_levels)
+    # Two columns of thousands of levels: most of their table is empty, so only what occurs is counted.
+    out = np.empty(len(wide))
+    if not wide.all():
+        out[~wide] = _shared_information(LevelCounter(levels.columns(~wide), n_jobs=counter.n_jobs), codes, n_levels)
+    certain = xlogx(len(codes))
+    one = certain - xlogx(np.bincount(codes)).sum()  # n times the entropy
+    for j in np.flatnonzero(wide):
+        column = levels.column(j)
+        other = certain - xlogx(np.bincount(column)).sum()
+        joint = certain - xlogx(np.bincount(refine(codes, column))).sum()
+        out[j] = np.clip(one + other - joint, 0.0, min(one, other)) / len(codes)
+    return out

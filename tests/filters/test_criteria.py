@@ -276,6 +276,8 @@ def test_names_and_bad_parameters():
         (ZeroOne(), [[1, -2], [1, 1]], "not negative"),
         (ZeroOne(), [[1, np.nan], [1, 1]], "finite"),
         (AUC(), [[1, 0], [3, 0]], "no sample"),
+        (AUC(), [[5]], "two classes or more, got 1"),
+        (FBeta(), [[5]], "two classes or more, got 1"),
         (CostSensitive(0.3), [[1, 2, 3]], "two classes"),
         (CostMatrix([[0, 1], [1, 0]]), [[1, 2, 3]], "2 classes"),
         (Squared(), [[1, 2]], "3 moments"),

@@ -16,6 +16,11 @@ from fslib.filters.criteria.base import Criterion
 class _OneVersusRest(Criterion):
     """A measure of two classes, averaged over one-versus-rest problems when there are more."""
 
+    def check_classes(self, n_classes):
+        """Raise ValueError if there is nothing to tell apart."""
+        if n_classes < 2:
+            raise ValueError(f"{type(self).__name__} is defined for two classes or more, got {n_classes}.")
+
     @abc.abstractmethod
     def evaluate_binary(self, counts, totals, pure):
         """Evaluate two classes; arguments and value as for ``evaluate``."""
