@@ -70,7 +70,7 @@ expected: env
 # What the last run of the paper profile found becomes the committed reference: tables, verdicts, figures.
 reference:
 	mkdir -p papermill_runs/reference figures
-	cp -r papermill_runs/paper/tables papermill_runs/paper/claims papermill_runs/paper/manifest.json papermill_runs/reference/
+	cp -r papermill_runs/paper/tables papermill_runs/paper/claims papermill_runs/reference/
 	cp papermill_runs/paper/figures/*.svg figures/
 
 lint: env
