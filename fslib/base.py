@@ -10,6 +10,9 @@ from sklearn.utils.validation import check_is_fitted
 TIE_TOLERANCE = 1e-12
 """Scores closer than this, relative to the larger one and at least absolutely, count as equal."""
 
+SHARE_ROUNDING = 4 * np.finfo(float).eps
+"""A share of the columns this little, relatively, below a whole number is that number: 0.29 of 100 is 29, not 28."""
+
 
 def resolve_n_features(n_features_to_select, n_features):
     """Turn an int, a share or None into a number of columns.
@@ -52,7 +55,7 @@ def resolve_n_features(n_features_to_select, n_features):
         return int(k)
     if not 0 < k <= 1:
         raise ValueError(f"n_features_to_select={k} is a share and must lie in (0, 1]; for a count pass an int.")
-    return max(1, int(k * n_features))
+    return min(n_features, max(1, int(k * n_features * (1 + SHARE_ROUNDING))))
 
 
 def rank_by_score(scores):

@@ -9,6 +9,13 @@ def test_number_of_features(asked, k):
     assert resolve_n_features(asked, 7) == k
 
 
+def test_every_whole_percentage_of_the_columns_is_met_exactly():
+    for d in (100, 700, 139_300):
+        assert [resolve_n_features(p / 100, d) for p in range(1, 101)] == [p * d // 100 for p in range(1, 101)]
+    assert [resolve_n_features(1 / m, 840) for m in range(1, 9)] == [840 // m for m in range(1, 9)]
+    assert resolve_n_features(0.2899, 100) == 28  # still rounded down
+
+
 @pytest.mark.parametrize(
     ("asked", "error", "message"),
     [
