@@ -5,12 +5,16 @@ from pathlib import Path
 import pandas as pd
 
 from fslib.reproduction.paths import REPORTED
+from fslib.reproduction.records import intact
 from fslib.reproduction.reported import read_claims
 
 ORDER = ("holds", "does not hold", "cannot be tested", "not judged")
 """Verdicts; "not judged" is ours for a claim that no notebook of the run has looked at."""
 
 COLUMNS = ["paper", "section", "item", "claim_id", "claim", "verdict", "value", "note", "notebook"]
+
+GIVEN = ["paper", "claim_id", "verdict", "value", "note"]
+SEVERITY = ["does not hold", "cannot be tested", "holds"]
 
 
 def judged_claims(files, papers, reported_dir=REPORTED):
@@ -30,22 +34,20 @@ def judged_claims(files, papers, reported_dir=REPORTED):
         Columns `COLUMNS`, one row per claim, in the order of the papers. If two notebooks judged one claim, both values
         are shown, and the less favourable verdict counts.
 
+    Raises
+    ------
+    ValueError
+        If a claim file is broken.
+
     Examples
     --------
     >>> claims = judged_claims({}, ["bayes"])
     >>> len(claims), set(claims["verdict"])
     (26, {'not judged'})
     """
-    read = [
-        pd.read_csv(path, dtype=str, keep_default_na=False).assign(notebook=name)
-        for name, paths in files.items()
-        for path in map(Path, paths)
-    ]
-    given = (
-        pd.concat(read) if read else pd.DataFrame(columns=["paper", "claim_id", "verdict", "value", "note", "notebook"])
-    )
-    severity = ["does not hold", "cannot be tested", "holds"]
-    given = given.sort_values("verdict", key=lambda column: column.map(severity.index), kind="stable")
+    read = [_read_verdicts(path).assign(notebook=name) for name, paths in files.items() for path in map(Path, paths)]
+    given = pd.concat(read) if read else pd.DataFrame(columns=[*GIVEN, "notebook"])
+    given = given.sort_values("verdict", key=lambda column: column.map(SEVERITY.index), kind="stable")
     merged = given.groupby(["paper", "claim_id"], as_index=False, sort=False).agg(
         verdict=("verdict", "first"),
         value=("value", _together),
@@ -58,6 +60,15 @@ def judged_claims(files, papers, reported_dir=REPORTED):
     joined = pd.concat(claims, ignore_index=True).merge(merged, on=["paper", "claim_id"], how="left")
     blank = dict.fromkeys(("value", "note", "notebook"), "") | {"verdict": "not judged"}
     return joined.astype({name: object for name in blank}).fillna(blank)[COLUMNS]
+
+
+def _read_verdicts(path):
+    """Verdicts of one notebook, all text."""
+    with intact(path):
+        given = pd.read_csv(path, dtype=str, keep_default_na=False)[GIVEN]
+        if not given["verdict"].isin(SEVERITY).all():
+            raise ValueError("verdict")
+        return given
 
 
 def _together(texts):

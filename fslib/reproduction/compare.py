@@ -1,6 +1,5 @@
 """A run against what was stored of our own numbers (guarded), and against what the papers print (reported)."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import pandas as pd
 from fslib.reproduction import claims as claim_verdicts
 from fslib.reproduction import guard, numbers
 from fslib.reproduction.paths import EXPECTED, NOTEBOOKS, REPORTED, RUNS, RunFolder, item_slug
+from fslib.reproduction.records import intact, read_status
 from fslib.reproduction.reported import read_reported, reported_items
 from fslib.reproduction.results import KEY, read_table
 
@@ -120,11 +120,13 @@ def compare(run_dir, profile="quick", *, expected_dir=EXPECTED, reported_dir=REP
     ------
     FileNotFoundError
         If there is no run in the folder.
+    ValueError
+        If a file of the run is broken.
     """
     run = RunFolder(Path(run_dir))
     if not run.status.exists():
         raise FileNotFoundError(f"{run.path} holds no run (no {run.status.name}); start one with `fslib run`.")
-    notebooks = json.loads(run.status.read_text(encoding="utf-8"))["notebooks"]
+    _, notebooks = read_status(run)
     ran = {name: entry for name, entry in notebooks.items() if entry["status"] == "done"}
     tables = {name: _tables(run, entry) for name, entry in ran.items()}
     fresh = {name: found for name, found in tables.items() if not ran[name].get("stale")}
@@ -160,7 +162,7 @@ def _printed(rows, papers, profile, reported_dir):
 def _reference(folder, run, papers, reported_dir):
     if not folder.tables.is_dir() or folder.path.resolve() == run.path.resolve():
         return None
-    rows = {path.name: read_table(path) for path in sorted(folder.tables.glob("*.csv"))}
+    rows = {path.name: _read_table(path) for path in sorted(folder.tables.glob("*.csv"))}
     files = {path.stem: [path] for path in sorted(folder.claims.glob("*.csv"))}
     claims = claim_verdicts.judged_claims(files, papers, reported_dir)
     return Reference(_printed(rows, papers, "paper", reported_dir), claims)
@@ -226,4 +228,9 @@ def _files(run, entry, folder):
 
 
 def _tables(run, entry):
-    return {path.name: read_table(path) for path in _files(run, entry, "tables/")}
+    return {path.name: _read_table(path) for path in _files(run, entry, "tables/")}
+
+
+def _read_table(path):
+    with intact(path):
+        return read_table(path)

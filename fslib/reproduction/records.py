@@ -12,6 +12,75 @@ from fslib.files import write_text
 STATUSES = ("done", "failed", "timeout", "skipped")
 
 
+@contextlib.contextmanager
+def intact(path):
+    """Turn whatever goes wrong while a file of a run is read into one sentence that says what to do.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The file that is read within the block.
+
+    Raises
+    ------
+    ValueError
+        If the block fails because of what the file holds or lacks.
+
+    Examples
+    --------
+    >>> with intact("quick/status.json"):
+    ...     json.loads("{")["notebooks"]
+    Traceback (most recent call last):
+    ValueError: quick/status.json is broken (JSONDecodeError); run again with: fslib run --fresh
+    """
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise ValueError(f"{path} is missing; run again with: fslib run --fresh") from error
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise ValueError(f"{path} is broken ({type(error).__name__}); run again with: fslib run --fresh") from error
+
+
+def read_status(folder):
+    """Read what `write_status` wrote.
+
+    Parameters
+    ----------
+    folder : RunFolder
+
+    Returns
+    -------
+    profile : str
+    notebooks : dict
+        Notebook -> its entry.
+
+    Raises
+    ------
+    ValueError
+        If the file is broken.
+    """
+    with intact(folder.status):
+        content = json.loads(folder.status.read_text(encoding="utf-8"))
+        for ended in content["notebooks"].values():
+            if ended["status"] not in STATUSES or not {"seconds", "cell", "error"} <= set(ended):
+                raise KeyError("entry")
+            _check_outputs(ended)
+        return str(content["profile"]), content["notebooks"]
+
+
+def _check_outputs(ended):
+    if not isinstance(ended["outputs"], list) or not all(isinstance(name, str) for name in ended["outputs"]):
+        raise TypeError("outputs")
+
+
+def _read_record(path):
+    """Key and entry of a finished notebook."""
+    with intact(path):
+        stored = json.loads(path.read_text(encoding="utf-8"))
+        _check_outputs(stored["entry"])
+        return stored["key"], stored["entry"]
+
+
 def entry(status, job, seconds=0.0, cell=None, error=None, outputs=()):
     """One notebook's line in status.json.
 
@@ -115,7 +184,7 @@ def publish(folder, job, ended, others):
 def withdraw(folder, name):
     """Remove what an earlier run of a notebook left, so that a failure now cannot hide behind old numbers."""
     record = folder.record(name)
-    outputs = json.loads(record.read_text(encoding="utf-8"))["entry"]["outputs"] if record.exists() else []
+    outputs = _read_record(record)[1]["outputs"] if record.exists() else []
     for path in (record, folder.executed(name), folder.part(name), *(folder.path / file for file in outputs)):
         path.unlink(missing_ok=True)
     shutil.rmtree(folder.staging(name), ignore_errors=True)
@@ -134,15 +203,20 @@ def finished(folder, job):
     dict or None
         None if there is no whole result. ``resumed`` marks the entry as an earlier one, ``stale`` says that notebook,
         parameters, library or data have changed since.
+
+    Raises
+    ------
+    ValueError
+        If its record is broken.
     """
     record = folder.record(job.name)
     if not record.exists():
         return None
-    stored = json.loads(record.read_text(encoding="utf-8"))
-    files = [folder.executed(job.name), *(folder.path / file for file in stored["entry"]["outputs"])]
+    key, ended = _read_record(record)
+    files = [folder.executed(job.name), *(folder.path / file for file in ended["outputs"])]
     if not all(path.exists() for path in files):
         return None
-    return {**stored["entry"], "resumed": True, "stale": stored["key"] != job.key}
+    return {**ended, "resumed": True, "stale": key != job.key}
 
 
 def write_status(folder, profile, notebooks):

@@ -21,6 +21,7 @@ from fslib.reproduction.compare import REFERENCE, compare
 from fslib.reproduction.formulas import draw_formulas
 from fslib.reproduction.page import TONES, item_key, paper_page
 from fslib.reproduction.paths import EXPECTED, REPORTED, RunFolder
+from fslib.reproduction.records import intact, read_status
 
 TEMPLATES = Path(__file__).parent / "templates"
 LOG_LINES = 40
@@ -44,12 +45,15 @@ def build(run_dir, *, expected_dir=EXPECTED, reported_dir=REPORTED, reference_di
     ------
     FileNotFoundError
         If there is no run in the folder.
+    ValueError
+        If a file of the run is broken.
     """
     run = RunFolder(Path(run_dir))
-    profile = json.loads(run.status.read_text(encoding="utf-8"))["profile"] if run.status.exists() else "quick"
+    profile = read_status(run)[0] if run.status.exists() else "quick"
     folders = {"expected_dir": expected_dir, "reported_dir": reported_dir, "reference_dir": reference_dir}
     comparison = compare(run.path, profile, **folders)
-    manifest = json.loads(run.manifest.read_text(encoding="utf-8")) if run.manifest.exists() else {}
+    with intact(run.manifest):
+        manifest = json.loads(run.manifest.read_text(encoding="utf-8")) if run.manifest.exists() else {}
     page = (
         _environment()
         .get_template("report.html.j2")

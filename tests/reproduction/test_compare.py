@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from fslib.reproduction import cli, guard
 from fslib.reproduction import compare as comparing
-from fslib.reproduction import guard
 from fslib.reproduction.guard import EXACT, TOLERANCE
 from fslib.reproduction.matching import agreement, judge, partners, side_by_side
 from fslib.reproduction.numbers import printed_numbers
@@ -289,3 +289,25 @@ def test_the_less_favourable_of_two_verdicts_counts(fake_run, tmp_path):
 def test_no_run_is_an_error_that_says_so(tmp_path):
     with pytest.raises(FileNotFoundError, match="holds no run"):
         comparing.compare(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        ("status.json", "{"),
+        ("status.json", "[]"),
+        ("status.json", '{"profile": "quick"}'),
+        ("status.json", '{"profile": "quick", "notebooks": {"bayes/a": {"status": "done"}}}'),
+        ("claims/bayes_2_motivating_example.csv", ""),
+        ("claims/bayes_2_motivating_example.csv", "paper,claim_id\nbayes,ex1-mi-picks-feature-2\n"),
+        ("claims/bayes_2_motivating_example.csv", "paper,claim_id,verdict,value,note\nbayes,x,maybe,1,\n"),
+        ("claims/bayes_2_motivating_example.csv", None),
+        ("tables/bayes_figure_1.csv", "one,two\n1,2\n"),
+        ("manifest.json", "{"),
+    ],
+)
+def test_a_broken_file_of_a_run_is_named_with_the_way_out(fake_run, file, content, capsys):
+    (fake_run / file).unlink() if content is None else (fake_run / file).write_text(content)
+    assert cli.main(["compare", f"--runs={fake_run.parent}", "--run=run"]) == 2
+    (sentence,) = capsys.readouterr().err.splitlines()
+    assert f"{fake_run / file} is " in sentence and sentence.endswith("run again with: fslib run --fresh")

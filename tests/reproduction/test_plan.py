@@ -117,6 +117,12 @@ def test_a_finished_notebook_counts_only_while_all_of_it_is_there(folders):
     (run.path / "tables/one.csv").unlink()
     assert finished(run, job) is None
     make()
+    whole = run.record(job.name).read_text()
+    for broken in (whole[:20], '{"key": "0"}'):
+        run.record(job.name).write_text(broken)
+        with pytest.raises(ValueError, match=r"bayes/a\.json is broken .*--fresh"):
+            finished(run, job)
+    run.record(job.name).write_text(whole)
     withdraw(run, job.name)
     assert not [path for path in run.path.rglob("*") if path.is_file()]
 
