@@ -13,7 +13,8 @@ ARMS = {
     "same labels: recovered": {"arm": "same_labels", "labels": "recovered", "reading": "corrected"},
     "held out": {"arm": "held_out", "labels": "own", "reading": "corrected"},
 }
-"""Name of a row of comparison -> which rows of a run belong to it. SFUS has no readings and belongs to all."""
+"""Name of a row of comparison -> which rows of a run belong to it. A method with a single reading belongs
+to all."""
 
 FIGURES = {
     **{"Artificial": "Figure 3", "Birds": "Figure 4", "Bookmarks": "Figure 5"},
@@ -132,7 +133,7 @@ def mean_curves(raw, metric):
 
 
 def printed_arm(tidy):
-    """Rows that did as the paper did: arm and reading published, and those of SFUS, which has no readings."""
+    """Rows that did as the paper did: arm and reading published, and those of methods with a single reading."""
     settings = tidy["setting"]
     return tidy[settings.str.contains("arm=published") & ~settings.str.contains("reading=corrected")]
 

@@ -171,6 +171,21 @@ def test_rivals_can_keep_all_sizes():
     assert not_run["reason"].tolist() == ["data unavailable"]
 
 
+def test_mddm_as_published_is_a_matter_of_choice():
+    """Its order differs by machine; without it the corrected MDDM takes part in every arm."""
+    options = {"datasets": ["emotions"], "missing": [50], "ps": [1.0], "lams": [1.0], "alphas": [1.0]}
+    readings = {
+        asked: [
+            c["reading"] for c in mlmlfs.table_cells(**options, mddm_as_published=asked)[0] if c["method"] == "MDDM"
+        ]
+        for asked in (True, False)
+    }
+    assert readings == {True: ["published", "corrected"], False: [""]}
+    rows = pd.concat([rows_of(reading=""), rows_of(method="MLMLFS", reading="corrected")]).reset_index()
+    for name in mlmlfs_arms.ARMS:
+        assert "MDDM" in mlmlfs_arms.arm_values(rows, name)
+
+
 def test_printed_pmu_numbers_come_out_through_the_whole_path(mirror):
     mirror("mlmlfs_birds")
     raw = pd.DataFrame(mlmlfs.run_cell(**cell("PMU", "published", dataset="mlmlfs_birds", sizes=list(range(1, 101)))))
