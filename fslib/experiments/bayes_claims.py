@@ -2,13 +2,13 @@
 
 Every function is named after its ``claim_id`` in ``data/reported/claims.csv``, whose column ``check`` holds the
 thresholds, takes tidy rows (see :func:`fslib.experiments.bayes.summarise`) and returns a
-:class:`~fslib.experiments.bayes_theory_claims.Verdict`. Baselines are the four filters that the paper did not propose.
+:class:`~fslib.experiments.verdict.Verdict`. Baselines are the four filters that the paper did not propose.
 """
 
 import numpy as np
 import pandas as pd
 
-from fslib.experiments.bayes_theory_claims import Verdict
+from fslib.experiments.verdict import Verdict
 from fslib.tidy import format_setting, with_settings
 
 BASELINES = ["MIGreedy", "MIScore", "MRMR", "FScore"]

@@ -5,7 +5,7 @@ times on one machine, never a number of seconds.
 """
 
 from fslib.experiments.bayes_claims import SCORE_METHODS, SET_METHODS
-from fslib.experiments.bayes_theory_claims import Verdict
+from fslib.experiments.verdict import Verdict
 from fslib.method_names import canonical_method
 from fslib.tidy import with_settings
 

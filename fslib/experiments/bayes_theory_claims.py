@@ -5,7 +5,6 @@ thresholds, and returns a :class:`Verdict`.
 """
 
 from itertools import combinations, permutations
-from typing import NamedTuple
 
 import numpy as np
 from scipy.stats import spearmanr
@@ -13,16 +12,9 @@ from sklearn.metrics import mutual_info_score
 
 from fslib.experiments.bayes_example import choices, joint_table, mutual_information
 from fslib.experiments.bayes_search import greedy_path
+from fslib.experiments.verdict import Verdict
 from fslib.filters import BayesGreedy, MIGreedy
 from fslib.filters.criteria import AUC, Balanced, CostSensitive, FBeta, Log, Squared, YangHu, ZeroOne
-
-
-class Verdict(NamedTuple):
-    """What became of a claim: True, False or None (cannot be tested), the deciding number, and a remark."""
-
-    holds: bool | None
-    value: str
-    note: str = ""
 
 
 def ex1_mi_picks_feature_2():

@@ -2,12 +2,12 @@
 
 Every function is named after its ``claim_id`` in ``data/reported/claims.csv``, whose column ``check`` holds the
 thresholds, takes rows of :func:`fslib.experiments.mlmlfs.run_cell` and returns a
-:class:`~fslib.experiments.bayes_theory_claims.Verdict`. All are judged in the arm "as published", the one they were
+:class:`~fslib.experiments.verdict.Verdict`. All are judged in the arm "as published", the one they were
 made in. A share that the check demands of all data sets of the paper is demanded of those that were run.
 """
 
-from fslib.experiments.bayes_theory_claims import Verdict
 from fslib.experiments.mlmlfs_arms import DECIMALS, RIVALS, arm_rows, arm_values, leads, oriented
+from fslib.experiments.verdict import Verdict
 
 ARM = "as published"
 P_OF_FIGURES = 0.8

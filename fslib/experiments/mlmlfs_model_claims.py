@@ -1,7 +1,7 @@
 """Claims of paper "mlmlfs", sections 1 to 4: model, algorithm, convergence, recovered labels.
 
 Every function is named after its ``claim_id`` in ``data/reported/claims.csv``, whose column ``check`` holds the
-thresholds, and returns a :class:`~fslib.experiments.bayes_theory_claims.Verdict`. ``raw`` holds rows of
+thresholds, and returns a :class:`~fslib.experiments.verdict.Verdict`. ``raw`` holds rows of
 :func:`fslib.experiments.mlmlfs_model.run_model_cell`.
 """
 
@@ -10,8 +10,8 @@ import time
 import numpy as np
 from scipy import sparse
 
-from fslib.experiments.bayes_theory_claims import Verdict
 from fslib.experiments.mlmlfs_toy import equation_9, equation_11, make_toy
+from fslib.experiments.verdict import Verdict
 from fslib.multilabel import MLMLFS
 from fslib.multilabel.graph import knn_laplacian
 from fslib.multilabel.manifold_ridge import ManifoldRidge

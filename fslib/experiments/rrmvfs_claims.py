@@ -11,9 +11,9 @@ from functools import partial
 import numpy as np
 from scipy.stats import spearmanr
 
-from fslib.experiments.bayes_theory_claims import Verdict
 from fslib.experiments.rrmvfs_panels import NO_COPY, SELECTORS
 from fslib.experiments.rrmvfs_summary import PROPOSED
+from fslib.experiments.verdict import Verdict
 from fslib.tidy import with_settings
 
 METRICS = ("accuracy", "macro_f1")

@@ -1,7 +1,7 @@
 """Claims of paper "rrmvfs", sections 1 and 2: about the model itself.
 
 Every function is named after its ``claim_id`` in ``data/reported/claims.csv``, whose column ``check`` holds the
-thresholds, and returns a :class:`~fslib.experiments.bayes_theory_claims.Verdict`.
+thresholds, and returns a :class:`~fslib.experiments.verdict.Verdict`.
 """
 
 import warnings
@@ -12,8 +12,8 @@ from sklearn.preprocessing import StandardScaler
 
 from fslib.datasets import load
 from fslib.evaluation.stats import paired_t
-from fslib.experiments.bayes_theory_claims import Verdict
 from fslib.experiments.rrmvfs_toy import make_views
+from fslib.experiments.verdict import Verdict
 from fslib.multiview import RRMVFS
 
 PENALTIES = ((1e-5, 1e-5), (1e-2, 1.0), (1.0, 1e-2), (1.0, 1.0), (1e2, 1e2))

@@ -6,7 +6,7 @@ import pytest
 
 from fslib.experiments import bayes_claims, bayes_runtime_claims, bayes_theory_claims
 from fslib.experiments.bayes_panels import METHODS, METHODS_CPE
-from fslib.experiments.bayes_theory_claims import Verdict
+from fslib.experiments.verdict import Verdict
 from fslib.reproduction.reported import read_claims, read_reported
 
 MODULES = (bayes_claims, bayes_runtime_claims, bayes_theory_claims)
