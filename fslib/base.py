@@ -5,6 +5,7 @@ import numbers
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 TIE_TOLERANCE = 1e-12
@@ -56,6 +57,54 @@ def resolve_n_features(n_features_to_select, n_features):
     if not 0 < k <= 1:
         raise ValueError(f"n_features_to_select={k} is a share and must lie in (0, 1]; for a count pass an int.")
     return min(n_features, max(1, int(k * n_features * (1 + SHARE_ROUNDING))))
+
+
+def encode_classes(y):
+    """Distinct classes, sorted, and for each sample the position of its class among them.
+
+    Parameters
+    ----------
+    y : array of shape (n,)
+
+    Returns
+    -------
+    classes : array of shape (c,)
+    codes : array of int, shape (n,)
+
+    Raises
+    ------
+    ValueError
+        If y holds one class only, classes that cannot be sorted together, or measurements.
+
+    Examples
+    --------
+    >>> encode_classes(np.array(["spam", "ham", "spam"]))
+    (array(['ham', 'spam'], dtype='<U4'), array([1, 0, 1]))
+    """
+    classes, codes = sorted_classes(y)
+    if len(classes) < 2:
+        raise ValueError(f"y holds one class only ({classes.tolist()[0]!r}): there is nothing to tell apart.")
+    return classes, codes
+
+
+def sorted_classes(y, name="y"):
+    """Do as `encode_classes`, for any number of classes.
+
+    Examples
+    --------
+    >>> sorted_classes(np.array(["spam", 3], dtype=object))
+    Traceback (most recent call last):
+    ValueError: y mixes classes without a common order (int, str): make all of them text, or all numbers.
+    """
+    try:
+        classes, codes = np.unique(y, return_inverse=True)
+    except TypeError as error:
+        kinds = ", ".join(sorted({type(label).__name__ for label in y}))
+        raise ValueError(
+            f"{name} mixes classes without a common order ({kinds}): make all of them text, or all numbers."
+        ) from error
+    check_classification_targets(y)
+    return classes, codes
 
 
 def rank_by_score(scores):

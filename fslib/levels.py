@@ -1,5 +1,6 @@
 """Identity encoding of discrete columns: every distinct value becomes a small integer code, no more."""
 
+import inspect
 import warnings
 from dataclasses import dataclass
 
@@ -149,5 +150,13 @@ def _warn_ids(levels):
             f"{len(ids)} column(s) of X have nearly as many levels as rows (column {j}: {levels.n_levels[j]}). "
             "Such a column names rows instead of describing them: drop it, or discretise it.",
             UserWarning,
-            stacklevel=3,
+            stacklevel=_stack_level(),
         )
+
+
+def _stack_level():
+    """Where a warning of the calling function should point: at the nearest line outside this and sklearn's code."""
+    frame, level = inspect.currentframe(), 0
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in ("fslib", "sklearn"):
+        frame, level = frame.f_back, level + 1
+    return level

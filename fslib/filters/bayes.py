@@ -220,6 +220,10 @@ class BayesGreedy(BayesSelector):
             raise ValueError(f"order={self.order!r} must be 'exact' or an integer of at least 2.")
         if self.direction == "backward" and self.order not in ("exact", 2):
             raise ValueError(f"backward elimination has order='exact' or 2, got {self.order}.")
+        if self.min_gain is not None and (
+            isinstance(self.min_gain, bool) or not isinstance(self.min_gain, numbers.Real) or np.isnan(self.min_gain)
+        ):
+            raise ValueError(f"min_gain={self.min_gain!r} must be a number, in units of the criterion, or None.")
         if self.min_gain is not None and (self.order, self.direction) != ("exact", "forward"):
             raise ValueError(
                 "min_gain is for order='exact' and direction='forward': the average over subsets is not monotone, "

@@ -1,10 +1,9 @@
 """What all selectors on discrete data share: validation of X and y, and their encoding."""
 
 import numpy as np
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
-from fslib.base import FeatureSelector
+from fslib.base import FeatureSelector, encode_classes
 from fslib.levels import encode_levels
 
 
@@ -28,10 +27,7 @@ class DiscreteSelector(FeatureSelector):
         if numeric:
             y = y.astype(float)
         else:
-            check_classification_targets(y)
-            self.classes_, y = np.unique(y, return_inverse=True)
-            if len(self.classes_) < 2:
-                raise ValueError(f"y holds one class only ({self.classes_[0]!r}): there is nothing to tell apart.")
+            self.classes_, y = encode_classes(y)
         # A frame of mixed columns lost its column types in the check, so its columns are encoded from the original.
         return encode_levels(X if hasattr(X, "iloc") else checked), y
 

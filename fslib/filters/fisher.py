@@ -3,11 +3,10 @@
 import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import gen_batches
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import validate_data
 
-from fslib.base import FeatureSelector
+from fslib.base import FeatureSelector, encode_classes
 
 _COLUMNS = 256  # columns handled at a time, so that no copy of a large X is made
 
@@ -126,11 +125,8 @@ class FisherScore(FeatureSelector):
         X, y = validate_data(self, X, y, accept_sparse="csc", ensure_min_samples=2)
         if X.dtype == object:  # a frame of categories, which scikit-learn leaves as they are
             X = X.astype(float)
-        check_classification_targets(y)
-        self.classes_ = np.unique(y)
-        if len(self.classes_) < 2:
-            raise ValueError(f"y holds one class only ({self.classes_[0]!r}): there is nothing to tell apart.")
-        return self._store_ranking(scores=fisher_score(X, y))
+        self.classes_, codes = encode_classes(y)
+        return self._store_ranking(scores=fisher_score(X, codes))
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -23,6 +23,8 @@ class _ReportsInformation:
 class MIScore(_ReportsInformation, BayesScore):
     """Rank columns by their mutual information with the class.
 
+    There is no ``tie_break``: it brings the log criterion in where another one ties, and here that is the criterion.
+
     Parameters
     ----------
     n_features_to_select : int, float or None
@@ -63,6 +65,8 @@ class MIScore(_ReportsInformation, BayesScore):
 
 class MIGreedy(_ReportsInformation, BayesGreedy):
     """Greedy search for the columns with the largest joint mutual information with the class.
+
+    There is no ``tie_break``: it brings the log criterion in where another one ties, and here that is the criterion.
 
     Parameters
     ----------

@@ -5,7 +5,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from scipy import sparse
-from sklearn.utils.multiclass import check_classification_targets
+
+from fslib.base import sorted_classes
 
 
 class Labels(NamedTuple):
@@ -101,8 +102,7 @@ def _one_label_per_class(codes, name):
     codes = codes.to_numpy()
     if codes.dtype.kind == "f" and np.isinf(codes).any():
         raise ValueError(f"Input {name} contains infinity.")
-    check_classification_targets(codes[~missing])
-    classes = np.unique(codes[~missing])
+    classes, _ = sorted_classes(codes[~missing], name)
     positive = classes if len(classes) > 2 else classes[-1:]
     values = (codes[:, None] == positive).astype(float)
     values[missing] = np.nan

@@ -5,11 +5,10 @@ import warnings
 import numpy as np
 import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 from threadpoolctl import ThreadpoolController
 
-from fslib.base import FeatureSelector, rank_by_score
+from fslib.base import FeatureSelector, encode_classes, rank_by_score
 from fslib.multiview.views import parse_views
 from fslib.norms import row_squares
 
@@ -52,12 +51,7 @@ class MultiViewSelector(FeatureSelector):
         self._check_parameters()
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
         X = sp.csr_array(X) if sp.issparse(X) else X
-        check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise ValueError(
-                f"y holds one class only ({self.classes_[0]!r}); feature selection needs at least 2 classes."
-            )
+        self.classes_, codes = encode_classes(y)
         views = parse_views(self.views, X.shape[1], getattr(self, "feature_names_in_", None))
         # The factorisations are small: threads inside them cost far more than they bring.
         with ThreadpoolController().limit(limits=1, user_api="blas"):

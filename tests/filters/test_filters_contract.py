@@ -6,6 +6,7 @@ import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_array_equal
 from sklearn.base import clone
+from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fslib.discretize import ThreeLevelDiscretizer
@@ -79,7 +80,10 @@ def test_negative_codes_and_read_only_arrays(selector):
         (lambda X, y: (np.where(X == 2, np.inf, X), y), "infinity"),
         (lambda X, y: (X[:0], y[:0]), "0 sample"),
         (lambda X, y: (X[:, :0], y), "0 feature"),
-        (lambda X, y: (X, np.ones_like(y)), "one class only"),
+        (lambda X, y: (X, np.ones_like(y)), r"one class only \(1\)"),
+        (lambda X, y: (X, np.zeros(len(y))), r"one class only \(0\.0\)"),
+        (lambda X, y: (X, np.full(len(y), "a")), r"one class only \('a'\)"),
+        (lambda X, y: (X, np.where(y == 1, "no", y.astype(object))), r"\(int, str\): make all of them text"),
         (lambda X, y: (X, y[:-1]), "inconsistent numbers of samples"),
         (lambda X, y: (X, y + 0.5 * np.arange(len(y))), "Unknown label type"),
         (lambda X, y: (X, np.where(y == 1, np.nan, 0)), "NaN"),
@@ -139,3 +143,13 @@ def test_categories_are_read_as_the_numbers_they_name(estimator):
     assert_array_equal(getattr(found, attribute), getattr(expected, attribute))
     with pytest.raises(ValueError, match=r"could not convert|numeric"):
         estimator.fit(plain.replace({0: "low", 1: "mid", 2: "high"}).astype("category"), y)
+
+
+@each_discrete
+def test_the_warning_of_a_column_that_names_rows_points_at_the_line_of_fit(selector):
+    X, y = data()
+    X[:, 3] = np.arange(60)
+    for fit in (selector.fit, selector.fit_transform, make_pipeline(selector).fit):
+        with pytest.warns(UserWarning, match=r"column 3: 60\)") as caught:
+            fit(X, y)
+        assert caught[0].filename == __file__

@@ -35,6 +35,7 @@ def test_the_callers_labels_are_copied():
         (None, "requires y"),
         ([np.nan, np.nan], "Nothing is known"),
         ([0.3, 1.7, 2.2], "Unknown label type"),
+        (np.array(["cat", 3], dtype=object), r"without a common order \(int, str\)"),
     ],
 )
 def test_bad_labels_are_refused_with_where_and_why(y, message):
