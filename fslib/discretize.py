@@ -8,7 +8,7 @@ from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 _COLUMNS = 1024  # columns handled at a time, so that no copy of a large X is made
-_ROUNDING = 1e-12  # a value this close to a cut, relative to the column's scale, lies on it
+_ROUNDING = 1e-12  # a value this close below a cut, relative to the column's range, lies on it
 
 
 class ThreeLevelDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -28,8 +28,8 @@ class ThreeLevelDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimato
     mean_, std_ : arrays of shape (d,)
         Of the training data.
     cuts_ : array of shape (2, d)
-        Lower and upper cut; infinite where a column needs fewer. A value equal to a cut up to rounding reaches it, so
-        that the levels do not depend on the order in which rows were summed.
+        Lower and upper cut; infinite where a column needs fewer. A value equal to a cut up to rounding (1e-12 of the
+        column's range) reaches it, so that the levels do not depend on the order in which rows were summed.
     n_features_in_ : int
     feature_names_in_ : array of str, only if X had string column names
 
@@ -76,11 +76,12 @@ class ThreeLevelDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimato
             raise ValueError(f"ddof must be 0 or 1, got {self.ddof!r}.")
         X = self._numbers(X, reset=True)
         summary = _summary_sparse(X) if sp.issparse(X) else _summary(X)
-        self.mean_, variance, low, high, two_valued = summary
+        origin, exponent, mean, variance, low, high, two_valued = summary
         n = X.shape[0]
-        self.std_ = np.sqrt(variance * (n / max(1, n - self.ddof)))
-        slack = _ROUNDING * (np.abs(self.mean_) + self.std_)
-        lower, upper = self.mean_ - self.std_ - slack, self.mean_ + self.std_ - slack
+        std = np.sqrt(variance * (n / max(1, n - self.ddof)))
+        self.mean_, self.std_ = origin + np.ldexp(mean, exponent), np.ldexp(std, exponent)
+        slack = _ROUNDING * np.ldexp(high, -exponent) - _ROUNDING * np.ldexp(low, -exponent)
+        lower, upper = (_sum_up(origin, np.ldexp(cut - slack, exponent)) for cut in (mean - std, mean + std))
         lower, upper = np.where(two_valued, high, lower), np.where(two_valued, np.inf, upper)
         self.cuts_ = np.where(low == high, np.inf, [lower, upper])
         return self
@@ -120,22 +121,57 @@ class ThreeLevelDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimato
 
 
 def _summary(X):
-    """Mean, population variance, smallest, largest value, and whether there are no others, of each column."""
+    """Describe each column, its moments in a unit of its own.
+
+    A mean far from zero would swallow the deviation, and very large or small values their squares. So the moments are
+    those of (x - origin) / 2**exponent, which lies between -1 and 1; dividing by a power of two rounds nothing.
+
+    Returns
+    -------
+    origin, exponent : arrays of shape (d,)
+    mean, variance : arrays of shape (d,)
+        Population moments in that unit.
+    low, high : arrays of shape (d,)
+        Smallest and largest value.
+    two_valued : array of bool, shape (d,)
+        Whether there are no others.
+    """
     parts = []
     for columns in gen_batches(X.shape[1], _COLUMNS):
-        part = X[:, columns]
-        low, high = part.min(axis=0), part.max(axis=0)
+        part = X[:, columns].astype(float)
+        origin, low, high = part[0].copy(), part.min(axis=0), part.max(axis=0)
         two_valued = ((part == low) | (part == high)).all(axis=0)
-        parts.append((part.mean(axis=0, dtype=float), part.var(axis=0, dtype=float), low, high, two_valued))
+        exponent = _exponent(low, high)
+        part = np.ldexp(part, -exponent) - np.ldexp(origin, -exponent)
+        parts.append((origin, exponent, part.mean(axis=0), part.var(axis=0), low, high, two_valued))
     return tuple(np.concatenate(values) for values in zip(*parts, strict=True))
 
 
 def _summary_sparse(X):
-    """Do the same from the stored entries."""
+    """Do the same from the stored entries; the origin is zero wherever a zero is not stored."""
+    X = sp.csc_matrix(X, dtype=float)
     low, high = (m.toarray().ravel() for m in (X.min(axis=0), X.max(axis=0)))
-    mean, variance = mean_variance_axis(sp.csc_matrix(X, dtype=float), axis=0)
     column = np.repeat(np.arange(X.shape[1]), np.diff(X.indptr))
     other = (X.data != low[column]) & (X.data != high[column])
     some_zero = np.diff(X.indptr) < X.shape[0]
     two_valued = (np.bincount(column, weights=other, minlength=X.shape[1]) == 0) & ~(some_zero & (low < 0) & (high > 0))
-    return mean, variance, low, high, two_valued
+    origin, exponent = np.zeros(X.shape[1]), _exponent(low, high)
+    origin[~some_zero] = X.data[X.indptr[:-1][~some_zero]]
+    data = np.ldexp(X.data, -exponent[column]) - np.ldexp(origin, -exponent)[column]
+    mean, variance = mean_variance_axis(sp.csc_matrix((data, X.indices, X.indptr), shape=X.shape), axis=0)
+    return origin, exponent, mean, variance, low, high, two_valued
+
+
+def _exponent(low, high):
+    """Exponent of the power of two just above the range."""
+    with np.errstate(over="ignore"):
+        return np.frexp(np.minimum(high - low, np.finfo(float).max))[1]
+
+
+def _sum_up(origin, offset):
+    """Smallest floats that are not below origin + offset, so that no value below a cut is rounded onto it."""
+    with np.errstate(over="ignore", invalid="ignore"):  # a cut beyond all numbers is infinite
+        total = origin + offset
+        added = total - origin
+        lost = (origin - (total - added)) + (offset - added)  # exactly (D. E. Knuth's sum of two floats)
+    return np.where(lost > 0, np.nextafter(total, np.inf), total)

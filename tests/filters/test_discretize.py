@@ -4,9 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
+from fslib.datasets import load
 from fslib.discretize import ThreeLevelDiscretizer
 
 
@@ -76,3 +77,35 @@ def test_bad_ddof(ddof):
 
 def test_one_row_is_one_level():
     assert_array_equal(ThreeLevelDiscretizer().fit_transform([[3.0, 0.0]]), [[0, 0]])
+
+
+as_dense_or_sparse = pytest.mark.parametrize("kind", [np.asarray, sp.csc_array])
+
+
+@as_dense_or_sparse
+@pytest.mark.parametrize("exponent", [-1000, -40, 0, 40, 1000])
+def test_a_unit_changes_no_level(kind, exponent):
+    """2**1000 is about 1e301, whose square no float holds; the square of 2**-1000 is zero."""
+    X, _ = load_wine(return_X_y=True)
+    expected = ThreeLevelDiscretizer().fit_transform(X)
+    discretizer = ThreeLevelDiscretizer().fit(kind(np.ldexp(X, exponent)))
+    assert_array_equal(discretizer.transform(np.ldexp(X, exponent)), expected)
+
+
+@as_dense_or_sparse
+@pytest.mark.parametrize("shift", [2**20, 2**40, -(2**50)])
+def test_a_mean_far_from_zero_changes_no_level(kind, shift):
+    """Whole numbers around 2**50 have no rounding of their own, and gaps of a quarter between neighbouring floats."""
+    X = np.random.default_rng(0).binomial(12, 0.5, size=(500, 40)).astype(float)
+    expected = ThreeLevelDiscretizer().fit_transform(X)
+    discretizer = ThreeLevelDiscretizer().fit(kind(X + shift))
+    assert_array_equal(discretizer.transform(X + shift), expected)
+    assert_allclose(discretizer.std_, X.std(axis=0, ddof=1), rtol=1e-12)
+
+
+def test_levels_of_waveform_and_wine_are_those_of_the_plain_formula():
+    for X in (load("waveform").X, load_wine().data):
+        mean, std = X.mean(axis=0), X.std(axis=0, ddof=1)
+        slack = 1e-12 * (np.abs(mean) + std)
+        expected = (mean - std - slack <= X) + (mean + std - slack <= X).astype(int)
+        assert_array_equal(ThreeLevelDiscretizer().fit_transform(X), expected)
