@@ -5,12 +5,8 @@ from pathlib import Path
 import numpy as np
 from sklearn.utils import Bunch
 
-READERS = {
-    ".csv": "read_csv",
-    ".tsv": "read_csv",
-    ".txt": "read_csv",
-    ".parquet": "read_parquet",
-}
+from fslib.datasets.table_files import read_table_file
+
 MISSING = ("error", "drop_rows", "median")
 MAX_TEXT_LEVELS = 20
 """A text column with more levels than this is taken for an identifier or free text, and refused."""
@@ -51,8 +47,9 @@ def table_from_file(path, target, *, drop=(), missing="error", views=()):
     FileNotFoundError
         If there is no such file.
     ValueError
-        If the kind of file is unknown, a column does not exist, a cell is empty or infinite, a text column has too many
-        levels, labels are not 0, 1 or empty, or nothing is left.
+        If the file cannot be read as a table (see `fslib.datasets.table_files.read_table_file`), a column does not
+        exist, a cell is empty or infinite, a text column has too many levels, labels are not 0, 1 or empty, or nothing
+        is left.
 
     Examples
     --------
@@ -65,7 +62,7 @@ def table_from_file(path, target, *, drop=(), missing="error", views=()):
     (['weight', 'colour=green', 'colour=red'], ['yes', 'no', 'yes'], 'classification')
     >>> folder.cleanup()
     """
-    frame = _read(Path(path))
+    frame = read_table_file(Path(path))
     if missing not in MISSING:
         raise ValueError(f"missing must be one of {', '.join(MISSING)}, got {missing!r}.")
     targets = [target] if isinstance(target, str) else list(target)
@@ -85,36 +82,13 @@ def table_from_file(path, target, *, drop=(), missing="error", views=()):
     groups = _group_by_prefix(X.columns, views)
     X, origin = _numbers_only(X, notes)
     if len(targets) == 1:
-        y, task = _single_target(y[targets[0]])
+        y, task = _single_target(y[targets[0]], notes)
     else:
         y, task = _labels(y), "multilabel"
     by_view = {name: [new for new in X.columns if origin[new] in members] for name, members in groups.items()}
     return Bunch(
         X=X, y=y, task=task, label_names=targets if task == "multilabel" else None, views=by_view or None, notes=notes
     )
-
-
-def _read(path):
-    import pandas as pd  # half a second, wanted only by those who read a table
-
-    reader = READERS.get(path.suffix.lower())
-    if reader is None:
-        raise ValueError(f"{path.name}: this kind of file is unknown; use one of {', '.join(READERS)}.")
-    if not path.is_file():
-        beside = (
-            sorted(p.name for p in path.parent.glob("*") if p.suffix.lower() in READERS) if path.parent.is_dir() else []
-        )
-        hint = f" In that folder: {', '.join(beside[:8])}." if beside else ""
-        raise FileNotFoundError(f"There is no file {path} (looked from {Path.cwd()}).{hint}")
-    separator = {"sep": "\t"} if path.suffix.lower() == ".tsv" else {}
-    frame = getattr(pd, reader)(path, **separator)
-    frame.columns = frame.columns.map(str)
-    if frame.empty:
-        raise ValueError(f"{path} holds no rows.")
-    repeated = frame.columns[frame.columns.duplicated()]
-    if len(repeated):
-        raise ValueError(f"{path} has several columns called {repeated[0]!r}; rename them.")
-    return frame
 
 
 def _check_names(frame, names, role, path):
@@ -210,10 +184,16 @@ def _numbers_only(X, notes):
     return pd.concat(pieces, axis=1), origin
 
 
-def _single_target(y):
+def _single_target(y, notes):
     if y.nunique() < 2:
         raise ValueError(f"The target {y.name!r} has one value only: there is nothing to predict.")
     if y.dtype.kind == "f" and (y % 1 != 0).any():
+        counts = y.value_counts()
+        if len(counts) <= MAX_TEXT_LEVELS and counts.min() > 1:
+            notes.append(
+                f"The target {y.name!r} holds fractions, so it is predicted as a number, though it has only "
+                f"{len(counts)} different values; if they are classes, write them as words."
+            )
         return y.to_numpy(), "regression"
     if y.dtype.kind in "iuf" and y.nunique() > MAX_TEXT_LEVELS:
         return y.to_numpy(dtype=float), "regression"

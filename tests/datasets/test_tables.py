@@ -44,6 +44,14 @@ def test_kind_of_target(write):
     assert kind(X % 3 + 0.5) == "regression"
 
 
+def test_fractions_that_could_be_classes_are_mentioned(write):
+    note = lambda y: table_from_file(write(pd.DataFrame({"x": np.arange(30), "y": y})), "y").notes
+    (sentence,) = note(np.arange(30) % 3 + 0.5)
+    assert "'y' holds fractions" in sentence and "3 different values" in sentence and "as words" in sentence
+    assert note(np.arange(30) % 3) == note(np.arange(30) / 2) == []
+    assert note([0.5] + [1.5, 2.5] * 14 + [1.5]) == []  # a value that occurs once is hardly a class
+
+
 def test_several_targets_are_labels_with_unknown_cells(write):
     frame = pd.DataFrame({"x": [1, 2, 3], "a": [1, np.nan, 0], "b": [0, 1, 1]})
     table = table_from_file(write(frame), ["a", "b"])
@@ -103,3 +111,33 @@ def test_wrong_path_names_the_tables_beside_it(write, fruit):
         table_from_file(path.with_name("fruits.csv"), "ripe")
     with pytest.raises(ValueError, match="kind of file is unknown"):
         table_from_file(path.with_suffix(".xlsx"), "ripe")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("t.csv", b"", "is empty; its first line must name the columns"),
+        ("t.csv", b"\n\n", "is empty"),
+        ("t.csv", b"x,y\n", "holds no rows"),
+        ("t.csv", "größe,y\n1,2\n".encode("latin-1"), "not text in UTF-8; save it again"),
+        ("t.csv", "x,y\n1,größe\n".encode("latin-1"), "not text in UTF-8; save it again"),
+        ("t.csv", b"x;y\n1;2\n", "separated by ';', not ','; save it with commas"),
+        ("t.csv", b"x;y\n1,5;2\n1,5;2,5\n", "separated by ';'"),
+        ("t.tsv", b"x,y\n1,2\n", "separated by ',', not .*; save it with tabs"),
+        ("t.csv", b"x,x,y\n1,2,3\n", "several columns called 'x'; rename them"),
+        ("t.csv", b"x,y\n1,2\n1,2,3,4\n", "is no table .*line 3.*as many cells as the header"),
+        ("t.parquet", b"PAR1, or so", "no parquet file or a broken one.*write it anew, or as CSV"),
+        ("t.parquet", b"", "no parquet file or a broken one"),
+    ],
+)
+def test_a_file_that_is_no_table_is_explained_in_one_sentence(tmp_path, name, content, message):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(ValueError, match=message) as caught:
+        table_from_file(tmp_path / name, "y")
+    assert type(caught.value) is ValueError and str(tmp_path / name) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_quoted_names_and_a_byte_order_mark_are_read(tmp_path):
+    (tmp_path / "t.csv").write_bytes('\ufeff"a;b","c, d",y\n1,2,x\n3,4,z\n'.encode())
+    assert list(table_from_file(tmp_path / "t.csv", "y").X) == ["a;b", "c, d"]
