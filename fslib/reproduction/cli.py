@@ -2,8 +2,10 @@
 
 import argparse
 import importlib.util
+import socket
 import sys
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from fslib.datasets.cli import add_parser as add_data_parser
 from fslib.reproduction import paths
@@ -12,6 +14,9 @@ from fslib.reproduction.run import run
 
 STOPPED = 130
 """Exit code after Ctrl-C, as shells have it."""
+
+SCHEDULER_PORT, SCHEDULER_WAIT = 8786, 10.0
+"""Port that Dask takes where an address has none, and seconds within which a scheduler must answer."""
 
 
 def main(arguments=None):
@@ -92,9 +97,9 @@ def _positive(text):
 
 
 def _run(options):
-    if options.scheduler and importlib.util.find_spec("distributed") is None:
-        raise ValueError("--scheduler needs Dask: pip install 'fslib[cluster]'.")
     folder = _folder(options)
+    if options.scheduler:
+        _check_scheduler(options.scheduler)
     status = run(
         folder,
         notebooks_dir=options.notebooks,
@@ -109,6 +114,26 @@ def _run(options):
     print(_summary(folder, status))
     kept = _compare(options) == 0
     return 0 if kept and all(ended["status"] == "done" for ended in status.values()) else 1
+
+
+def _check_scheduler(address):
+    """Knock once, before a kernel starts: every notebook would wait for a scheduler that is not there."""
+    if importlib.util.find_spec("distributed") is None:
+        raise ValueError("--scheduler needs Dask: pip install 'fslib[cluster]'.")
+    try:
+        place = urlsplit(address if "://" in address else f"tcp://{address}")
+        host, port = place.hostname, place.port or SCHEDULER_PORT
+    except ValueError:
+        host = None
+    if not host:
+        raise ValueError(f"--scheduler takes an address such as tcp://10.0.0.5:8786, not {address!r}.")
+    try:
+        socket.create_connection((host, port), timeout=SCHEDULER_WAIT).close()
+    except OSError as error:
+        raise ValueError(
+            f"No scheduler answers at {address} within {SCHEDULER_WAIT:g} s ({error}); "
+            "start one there with `dask scheduler`, or leave --scheduler out."
+        ) from error
 
 
 def _summary(folder, status):

@@ -1,5 +1,6 @@
 import json
 import re
+import socket
 
 import nbformat
 import pytest
@@ -152,3 +153,19 @@ def test_commands_without_a_run_and_with_odd_names(tmp_path, capsys):
 def test_a_record_is_readable_json(folders):
     (job,), _ = planned(folders, only="bayes/a", results_dir="/somewhere")
     assert json.loads(json.dumps(entry("failed", job, 1.5, 3, "why")))["parameters"] == {}
+
+
+@pytest.mark.parametrize("kind", ["tcp://127.0.0.1:{}", "127.0.0.1:{}"])
+def test_a_scheduler_that_does_not_answer_is_named_before_a_kernel_starts(folders, monkeypatch, capsys, kind):
+    monkeypatch.setattr(cli, "run", lambda folder, **settings: pytest.fail("started"))
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = kind.format(server.getsockname()[1])
+        cli._check_scheduler(address)  # somebody listens
+    assert cli.main(["run", f"--scheduler={address}", f"--runs={folders / 'runs'}"]) == 2
+    assert f"No scheduler answers at {address} within 10 s" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("address", ["tcp://", "tcp://here:many"])
+def test_what_is_no_address_is_refused(address, tmp_path, capsys):
+    assert cli.main(["run", f"--scheduler={address}", f"--runs={tmp_path}"]) == 2
+    assert "--scheduler takes an address such as" in capsys.readouterr().err
