@@ -51,6 +51,13 @@ def peak_memory(code):
     return float(done.stdout.split()[-1]) * 1024 / 1e6
 
 
+def import_seconds(module, *, repeats=5):
+    """Median wall time that a fresh Python spends on importing a module and all that it needs."""
+    code = f"import time; start = time.perf_counter(); import {module}; print(time.perf_counter() - start)"
+    command = [sys.executable, "-c", code]
+    return statistics.median(float(subprocess.check_output(command, text=True)) for _ in range(repeats))
+
+
 def machine():
     """One line about where the numbers come from."""
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else float("nan")
