@@ -8,7 +8,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-WORDS = {"holds": "hold", "does not hold": "do not", "cannot be tested": "cannot be tested"}
+WORDS = {"holds": "hold", "does not hold": "not", "cannot be tested": "cannot be tested"}
+NOT_RUN = "not run at the paper profile"
 
 
 def section_table():
@@ -29,8 +30,11 @@ def test_every_notebook_is_listed_once():
 @pytest.mark.parametrize("notebook", [name for name in section_table() if "/" in name])
 def test_verdicts_are_those_of_the_reference_run(notebook):
     claims = ROOT / "papermill_runs" / "reference" / "claims" / f"{notebook.replace('/', '_')}.csv"
+    if section_table()[notebook] == NOT_RUN:
+        assert not claims.exists()
+        return
     counts = pd.read_csv(claims)["verdict"].value_counts()
-    said = {word: int(n) for n, word in re.findall(r"(\d+) (hold|do not|cannot be tested)", section_table()[notebook])}
+    said = {word: int(n) for n, word in re.findall(r"(\d+) (hold|not|cannot be tested)\b", section_table()[notebook])}
     assert said == {WORDS[verdict]: n for verdict, n in counts.items()}
 
 
