@@ -1,7 +1,10 @@
 """SMML: sparse multimodal machine (Wang, Nie, Huang and Ding, CVPR 2013)."""
 
+import warnings
+
 import numpy as np
 import scipy.sparse as sp
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
 from fslib.multiview._base import MultiViewSelector, one_versus_rest
@@ -10,6 +13,10 @@ from fslib.reweighted_ridge import majorise_minimise
 
 INNER_TOL = 1e-6
 """Stopping tolerance of the inner support vector machines; it bounds the accuracy of the objective."""
+
+INNER_STEPS = 100_000
+"""Cap on their pairwise steps, a thousand times what ordinary kernels need. With next to no penalty the rounding of the
+kernel's huge numbers exceeds the tolerance, and on samples that contradict each other the solver would never end."""
 
 
 class SMML(MultiViewSelector):
@@ -140,6 +147,9 @@ def fit_machine(X, y, scale):
     else:
         half = X * np.sqrt(scale)
         kernel = half @ half.T
-    machine = SVC(kernel="precomputed", C=1.0, tol=INNER_TOL).fit(kernel, y)
+    machine = SVC(kernel="precomputed", C=1.0, tol=INNER_TOL, max_iter=INNER_STEPS)
+    with warnings.catch_warnings():  # the outer loop sees the objective and says whether it converged
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        machine.fit(kernel, y)
     w = scale * (X[machine.support_].T @ machine.dual_coef_[0])
     return w, machine.intercept_[0]
