@@ -35,6 +35,9 @@ TABLES = {0: "Table 2", 25: "Table 3", 50: "Table 4", 80: "Table 5"}
 PRINTED_NAMES = {"example_f1": "macro_f"}
 """What the tables call Macro-F is the example-based F1: the values of PMU and MDMR come out to the last digit by it."""
 
+PAPER_GRID = {"lams": [1e-6, 1e-4, 1e-2, 1.0, 1e2, 1e4, 1e6], "alphas": [1e-6, 1e-4, 1e-2]}
+"""All values that section 5.3 names; which of the two is lambda follows equation 2, not that section."""
+
 METHODS = ("MDDM", "PMU", "SFUS", "MDMR", "MLMLFS")
 COLUMNS = ["paper", "item", "dataset", "method", "setting", "metric", "value", "std", "n"]
 
@@ -92,7 +95,17 @@ def run_cell(*, dataset, missing_pct, method, reading, alpha, lam, p, sizes, see
 
 
 def table_cells(
-    *, datasets, missing, ps, lams, alphas, sizes=(), rivals_at_all_sizes=False, mddm_as_published=True, seed=0
+    *,
+    datasets,
+    missing,
+    ps,
+    lams,
+    alphas,
+    whole_grid=(),
+    sizes=(),
+    rivals_at_all_sizes=False,
+    mddm_as_published=True,
+    seed=0,
 ):
     """List the cells of Tables 2-5, and the data sets that cannot be run.
 
@@ -104,6 +117,8 @@ def table_cells(
         Percent.
     ps, lams, alphas : list of float
         Grid of MLMLFS.
+    whole_grid : sequence of str
+        Data sets on which ``lams`` and ``alphas`` give way to :data:`PAPER_GRID`.
     sizes : dict or list of int
         Numbers of features to judge, or a dict from data set to these; 1 to 100 where none is given.
     rivals_at_all_sizes : bool
@@ -130,12 +145,15 @@ def table_cells(
     """
     cells, absent = [], []
     single = {"SFUS"} if mddm_as_published else {"SFUS", "MDDM"}
-    grid = [{"alpha": alpha, "lam": lam, "p": p} for p in ps for lam in lams for alpha in alphas]
     plain = {"alpha": None, "lam": None, "p": None}
     for dataset in datasets:
         if reason := _absent(dataset):
             absent.append({"dataset": TITLES[dataset], "reason": reason})
             continue
+        searched = PAPER_GRID if dataset in whole_grid else {"lams": lams, "alphas": alphas}
+        grid = [
+            {"alpha": alpha, "lam": lam, "p": p} for p in ps for lam in searched["lams"] for alpha in searched["alphas"]
+        ]
         every = list(range(1, MAX_SIZE + 1))
         some = list((sizes.get(dataset) if isinstance(sizes, dict) else sizes) or every)
         for rate, method in product(missing, METHODS):

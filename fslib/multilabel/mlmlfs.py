@@ -85,7 +85,7 @@ class MLMLFS(MultiLabelSelector):
 
     Notes
     -----
-    Per outer step O(n d^2 + d^3) for d <= 1.2 n and O(n^2 d + n^3) otherwise, plus O(n d c) or O(n^2 c) per completion.
+    Per outer step O(n d^2 + d^3) or O(n^2 d + n^3), whichever is less, plus O(n d c) or O(n^2 c) per completion.
     Memory: three square matrices of the smaller of the two sizes. Sparse X stays sparse.
 
     Where the labels in F are only -1 and the unknown ones find no reason to differ, W is 0 in that column and b is -1.
@@ -151,7 +151,9 @@ class MLMLFS(MultiLabelSelector):
         X, mean, active = _centred(X)
         n = X.shape[0]
         laplacian = knn_laplacian(X, self.n_neighbors) if self.alpha else sparse.csr_array((n, n))
-        ridge = ManifoldRidge(X, laplacian, self.alpha, self.lam)
+        fits = self.inner_iter if self.reading == "corrected" else 1
+        n_columns = fits * labels.values.shape[1]
+        ridge = ManifoldRidge(X, laplacian, self.alpha, self.lam, n_columns=n_columns)
         start = np.nan_to_num(2 * labels.values - 1, nan=0.0)
         options = {"max_iter": self.max_iter, "tol": self.tol}
         solve = solve_as_published

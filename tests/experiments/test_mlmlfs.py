@@ -171,6 +171,17 @@ def test_rivals_can_keep_all_sizes():
     assert not_run["reason"].tolist() == ["data unavailable"]
 
 
+def test_the_whole_grid_can_be_searched_on_some_data_sets():
+    options = {"datasets": ["emotions", "yeast_ml"], "missing": [0], "ps": [0.4, 1.0], "lams": [1.0], "alphas": [0.5]}
+    cells, _ = mlmlfs.table_cells(**options, whole_grid=["emotions"])
+    pairs = lambda name: {
+        (c["lam"], c["alpha"]) for c in cells if c["dataset"] == name and c["method"] == "MLMLFS" and c["p"] == 0.4
+    }
+    assert pairs("yeast_ml") == {(1.0, 0.5)}
+    assert len(pairs("emotions")) == 21
+    assert {(1e-6, 1e-6), (1e6, 1e-2), (1.0, 1e-4)} < pairs("emotions")
+
+
 def test_mddm_as_published_is_a_matter_of_choice():
     """Its order differs by machine; without it the corrected MDDM takes part in every arm."""
     options = {"datasets": ["emotions"], "missing": [50], "ps": [1.0], "lams": [1.0], "alphas": [1.0]}

@@ -43,6 +43,16 @@ def test_equals_equation_9_written_with_full_matrices(n, d, form, container):
     assert_allclose(fitted.predictions(F), P, atol=1e-14)
 
 
+def test_auto_takes_the_form_with_fewer_operations():
+    form = lambda n, d, n_columns: (
+        ManifoldRidge(np.zeros((n, d)), sparse.csr_array((n, n)), 0, 1, n_columns=n_columns).form
+    )
+    assert form(20, 14, 0) == form(20, 14, 1000) == form(20, 20, 0) == "primal"
+    assert form(20, 30, 0) == form(20, 21, 1000) == "dual"
+    assert form(2000, 2150, 0) == "primal"
+    assert form(2000, 2150, 5 * 208) == "dual"  # five fits of every label of Bookmarks
+
+
 def test_gradient_vanishes_at_the_fit():
     X, F, g, h, L = make(15, 4)
 

@@ -127,7 +127,7 @@ def test_dual_form_equals_primal_form(monkeypatch, n, d, c, reading):
     X, Y, _ = make(n, d, c, 0.4)
     found = []
     for form in ("primal", "dual"):
-        monkeypatch.setattr("fslib.multilabel.mlmlfs.ManifoldRidge", lambda *a, form=form: ManifoldRidge(*a, form=form))
+        monkeypatch.setattr("fslib.multilabel.mlmlfs.ManifoldRidge", lambda *a, form=form, **_: ManifoldRidge(*a, form))
         found.append(MLMLFS(ALPHA, LAM, max_iter=15, tol=0, reading=reading).fit(X, Y))
     assert_allclose(found[0].coef_, found[1].coef_, rtol=1e-5, atol=1e-7)
     assert_allclose(found[0].objective_, found[1].objective_, rtol=1e-8)
