@@ -4,6 +4,9 @@ Every function is named after its ``claim_id`` in ``data/reported/claims.csv``, 
 thresholds. Those of Figures 1 to 3 take what :func:`fslib.experiments.rrmvfs_summary.figure_rows` returns, those of
 Tables 1 to 3 what :func:`~fslib.experiments.rrmvfs_summary.table_rows` and
 :func:`~fslib.experiments.rrmvfs_summary.leads` return. The held-out protocol decides.
+
+Every difference is also given in standard deviations over the repeats (ddof=1) of the method that is said to lead, gain
+or fall; where a value is a mean over points of a curve, so is its standard deviation.
 """
 
 from functools import partial
@@ -26,18 +29,29 @@ def _missing(item):
     return Verdict(None, "", f"not run: {reason}")
 
 
-def curves(figures, item):
-    """Values of a figure: (metric, training size) -> frame with percentages as rows and methods as columns."""
+def curves(figures, item, column="value"):
+    """Values, or ``"std"``, of a figure: (metric, training size) -> frame, percentages as rows, methods as columns."""
     rows = with_settings(figures[item])
     rows = rows[rows["protocol"] == "held_out"]
     groups = rows.groupby(["metric", "train_per_class"])
-    return {key: group.pivot(index="top_features_pct", columns="method", values="value") for key, group in groups}
+    return {key: group.pivot(index="top_features_pct", columns="method", values=column) for key, group in groups}
 
 
-def mean_curves(figures, item, metric="accuracy"):
+def mean_curves(figures, item, metric="accuracy", column="value"):
     """Mean of a figure's curves over the training sizes: percentages as rows, methods as columns."""
-    found = [frame for (name, _), frame in curves(figures, item).items() if name == metric]
+    found = [frame for (name, _), frame in curves(figures, item, column).items() if name == metric]
     return sum(found) / len(found)
+
+
+def in_std(difference, std):
+    """Write a difference, and its size in standard deviations where there is one.
+
+    Examples
+    --------
+    >>> in_std(-0.002, 0.01), in_std(0.002, float("nan"))
+    ('-0.0020 (-0.20 std)', '+0.0020')
+    """
+    return f"{difference:+.4f} ({difference / std:+.2f} std)" if std > 0 else f"{difference:+.4f}"
 
 
 def _ac_f1_agree(figures, item):
@@ -54,7 +68,8 @@ def _cat_beats_single(figures, item):
         return _missing(item)
     gaps = {key: frame["CAT"].mean() - frame["Single"].mean() for key, frame in curves(figures, item).items()}
     smallest = min(gaps, key=gaps.get)
-    return Verdict(bool(gaps[smallest] > 0), f"smallest gap {gaps[smallest]:+.4f} ({smallest[0]}, {smallest[1]:g})")
+    size = in_std(gaps[smallest], curves(figures, item, "std")[smallest]["CAT"].mean())
+    return Verdict(bool(gaps[smallest] > 0), f"smallest gap {size}: {smallest[0]}, {smallest[1]:g} per class")
 
 
 def _fs_at_least_cat(figures, item):
@@ -63,8 +78,9 @@ def _fs_at_least_cat(figures, item):
         return _missing(item)
     frame = mean_curves(figures, item)
     behind = frame[list(SELECTORS)].max() - frame["CAT"].iloc[0]
-    wins = int((frame[PROPOSED] >= frame["CAT"]).sum())
-    text = f"worst best point {behind.min():+.4f} against CAT ({behind.idxmin()}); RRMVFS at least CAT at {wins} of 9"
+    worst, wins = behind.idxmin(), int((frame[PROPOSED] >= frame["CAT"]).sum())
+    size = in_std(behind[worst], mean_curves(figures, item, column="std").loc[frame[worst].idxmax(), worst])
+    text = f"worst best point {worst} {size} against CAT; RRMVFS at least CAT at {wins} of 9"
     return Verdict(bool(behind.min() >= -0.01 and wins >= 5), text)
 
 
@@ -73,7 +89,8 @@ def _level(figures, item, methods, tolerance):
     if item not in figures:
         return _missing(item)
     means = mean_curves(figures, item)[methods].mean()
-    text = f"{means.max() - means.min():.4f} between {means.idxmax()} and {means.idxmin()}"
+    size = in_std(means.max() - means.min(), mean_curves(figures, item, column="std")[means.idxmax()].mean())
+    text = f"{size} between {means.idxmax()} and {means.idxmin()}"
     return Verdict(bool(means.max() - means.min() <= tolerance), text)
 
 
@@ -83,8 +100,9 @@ def fig1_three_methods_rise(figures):
         return _missing("Figure 1")
     frame = mean_curves(figures, "Figure 1")[["WMCFS", "SMML", PROPOSED]]
     rho = frame.apply(lambda curve: spearmanr(curve.index, curve).statistic)
-    gain = frame.max() - frame.loc[10]
-    return Verdict(bool((rho > 0.6).all() and (gain > 0.005).all()), f"least correlation {rho.min():.2f}")
+    gain, std = frame.max() - frame.loc[10], mean_curves(figures, "Figure 1", column="std").loc[10]
+    text = f"least correlation {rho.min():.2f}, least gain {in_std(gain.min(), std[gain.idxmin()])}"
+    return Verdict(bool((rho > 0.6).all() and (gain > 0.005).all()), text)
 
 
 def fig1_rrmvfs_mostly_best(figures):
@@ -101,8 +119,10 @@ def fig2_smml_wmcfs_rise(figures):
         return _missing("Figure 2")
     frame = mean_curves(figures, "Figure 2")[["SMML", "WMCFS"]]
     steps = (frame.diff().iloc[1:] >= 0).mean()
-    gain = frame.loc[90] - frame.loc[10]
-    text = ", ".join(f"{name}: {steps[name]:.0%} of steps do not fall, {gain[name]:+.4f} in all" for name in frame)
+    gain, std = frame.loc[90] - frame.loc[10], mean_curves(figures, "Figure 2", column="std").loc[10]
+    text = ", ".join(
+        f"{name}: {steps[name]:.0%} of steps do not fall, {in_std(gain[name], std[name])} in all" for name in frame
+    )
     return Verdict(bool((steps >= 0.7).all() and gain["WMCFS"] >= gain["SMML"]), text)
 
 
@@ -110,11 +130,14 @@ def fig2_rrmvfs_best_at_10pct(figures):
     """RRMVFS against the best other at a tenth of the columns."""
     if "Figure 2" not in figures:
         return _missing("Figure 2")
-    gaps = {}
+    gaps, std = {}, curves(figures, "Figure 2", "std")
     for key, frame in curves(figures, "Figure 2").items():
         others = frame.loc[10].drop(PROPOSED)
         gaps[key] = (frame.loc[10, PROPOSED] - others.max(), others.idxmax())
-    note = "; ".join(f"{metric}, {size:g}: {gap:+.4f} against {rival}" for (metric, size), (gap, rival) in gaps.items())
+    note = "; ".join(
+        f"{key[0]}, {key[1]:g}: {in_std(gap, std[key].loc[10, PROPOSED])} against {rival}"
+        for key, (gap, rival) in gaps.items()
+    )
     return Verdict(
         all(gap >= 0 for gap, _ in gaps.values()), f"{sum(g >= 0 for g, _ in gaps.values())} of {len(gaps)}", note
     )
@@ -127,9 +150,11 @@ def fig3_peak_at_10pct_then_flat(figures):
     frame = mean_curves(figures, "Figure 3")
     four = frame[[*LEVEL, "SMML"]]
     at_10 = int((four.idxmax() == 10).sum())
-    rest = four.loc[20:]
-    moves, off = (rest.max() - rest.min()).max(), (rest.mean() - frame["CAT"].iloc[0]).abs().max()
-    text = f"{at_10} of 4 peak at 10%; 20-90% move by up to {moves:.4f} and lie up to {off:.4f} off CAT"
+    rest, std = four.loc[20:], mean_curves(figures, "Figure 3", column="std").loc[20:].mean()
+    span, gap = rest.max() - rest.min(), (rest.mean() - frame["CAT"].iloc[0]).abs()
+    moves, off = span.max(), gap.max()
+    sizes = in_std(moves, std[span.idxmax()]), in_std(off, std[gap.idxmax()])
+    text = f"{at_10} of 4 peak at 10%; 20-90% move by up to {sizes[0]} and lie up to {sizes[1]} off CAT"
     return Verdict(bool(at_10 >= 3 and moves <= 0.02 and off <= 0.02), text)
 
 
@@ -140,7 +165,8 @@ def fig3_rrmvfs_best(figures):
     leads = {key: f[PROPOSED].mean() - f.mean().drop(PROPOSED).max() for key, f in curves(figures, "Figure 3").items()}
     sizes = sorted({size for _, size in leads})
     good = sum(all(leads[metric, size] >= 0 for metric in METRICS) for size in sizes)
-    note = "; ".join(f"{metric}, {size:g}: {lead:+.4f}" for (metric, size), lead in leads.items())
+    std = {key: frame[PROPOSED].mean() for key, frame in curves(figures, "Figure 3", "std").items()}
+    note = "; ".join(f"{key[0]}, {key[1]:g}: {in_std(lead, std[key])}" for key, lead in leads.items())
     return Verdict(bool(good >= 2 / 3 * len(sizes)), f"best at {good} of {len(sizes)} training sizes", note)
 
 
@@ -152,9 +178,16 @@ def _more_views_better(tables, item):
     rows = rows[(rows["protocol"] == "held_out") & (rows["method"] != "Single")].assign(
         n=lambda r: r["views"].map(lambda views: 9 if views == "all" else views.count("+"))
     )
-    wide = rows.pivot(index=["method", "metric"], columns="n", values="value").sort_index(axis=1)
-    rising = (wide.diff(axis=1).iloc[:, 1:] >= 0).all(axis=1)
-    falls = ", ".join(f"{method} {metric}" for method, metric in rising.index[~rising])
+    wide, std = (
+        rows.pivot(index=["method", "metric"], columns="n", values=column).sort_index(axis=1)
+        for column in ("value", "std")
+    )
+    steps = wide.diff(axis=1).iloc[:, 1:]
+    rising, deepest = (steps >= 0).all(axis=1), steps.idxmin(axis=1)
+    falls = ", ".join(
+        f"{' '.join(key)} {in_std(steps.loc[key, deepest[key]], std.loc[key, deepest[key]])}"
+        for key in rising.index[~rising]
+    )
     return Verdict(
         bool(rising.mean() >= 0.7), f"{rising.sum()} of {len(rising)} series", f"not: {falls}" if falls else ""
     )
@@ -165,7 +198,10 @@ def _two_views_not_best(leads, item, dataset):
     rows = leads[(leads["dataset"] == dataset) & (leads["views"].str.count(r"\+") == 1)]
     if rows.empty:
         return _missing(item)
-    text = "; ".join(f"{row.metric}: {row.lead:+.4f} against {row.runner_up}" for row in rows.itertuples())
+    text = "; ".join(
+        f"{row.metric}: {row.lead:+.4f} ({row.lead_in_std:+.2f} std) against {row.runner_up}"
+        for row in rows.itertuples()
+    )
     return Verdict(bool((rows["lead"] < 0).all()), text)
 
 

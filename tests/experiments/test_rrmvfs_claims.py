@@ -17,7 +17,10 @@ def figure(curves, item="Figure 2", other_protocol=0.0):
         item: pd.DataFrame(
             [
                 {"dataset": "x", "method": method, "metric": metric, "value": value if protocol == "held_out" else 0.0}
-                | {"setting": f"top_features_pct={pct};train_per_class={size};views=all;protocol={protocol}"}
+                | {
+                    "setting": f"top_features_pct={pct};train_per_class={size};views=all;protocol={protocol}",
+                    "std": 0.02,
+                }
                 for method in METHODS
                 for metric in ("accuracy", "macro_f1")
                 for size in TRAIN_SIZES
@@ -70,6 +73,26 @@ def test_figure_claims_can_hold_and_fail(name, yes, no):
         assert judge(figure(no, item)).holds is False
 
 
+@pytest.mark.parametrize(
+    ("name", "curves", "text"),
+    [
+        ("fig2_mfeat_cat_beats_single", {"Single": 0.77}, "+0.0300 (+1.50 std)"),
+        ("fig2_mfeat_fs_at_least_cat", {"WMCFS": 0.79}, "WMCFS -0.0100 (-0.50 std)"),
+        ("fig2_three_methods_level", {"RFS": 0.83}, "+0.0300 (+1.50 std)"),
+        ("fig1_three_methods_rise", dict.fromkeys(RISE, RISING), "+0.1500 (+7.50 std)"),
+        ("fig2_smml_wmcfs_rise", {"SMML": FALLING}, "-0.1500 (-7.50 std)"),
+        ("fig2_rrmvfs_best_at_10pct", {"RRMVFS": PEAK}, "accuracy, 6: +0.0300 (+1.50 std)"),
+        ("fig3_peak_at_10pct_then_flat", {"RFS": FALLING}, "+0.1313 (+6.56 std)"),
+        ("fig3_rrmvfs_best", {"RRMVFS": 0.79}, "accuracy, 9: -0.0100 (-0.50 std)"),
+    ],
+)
+def test_differences_come_with_their_size_in_standard_deviations(name, curves, text):
+    rows = figure(curves, f"Figure {name[3]}")
+    assert text in "; ".join(getattr(rrmvfs_claims, name)(rows)[1:])
+    once = {item: frame.assign(std=np.nan) for item, frame in rows.items()}  # one repeat has no spread
+    assert "std" not in "; ".join(getattr(rrmvfs_claims, name)(once)[1:])
+
+
 def test_measures_that_disagree_are_noticed():
     rows = figure({m: 0.5 + i / 50 for i, m in enumerate(METHODS)})["Figure 2"]
     rows.loc[rows["metric"] == "macro_f1", "value"] *= -1
@@ -82,7 +105,7 @@ def table(values, item="Table 2"):
         item: pd.DataFrame(
             [
                 {"dataset": "mfeat", "method": method, "metric": "accuracy", "value": value}
-                | {"setting": f"views={views};train_per_class=12;protocol=held_out"}
+                | {"setting": f"views={views};train_per_class=12;protocol=held_out", "std": 0.02}
                 for method, series in values.items()
                 for views, value in zip(("V1+V6", "V1+V2+V3+V6", "all"), series, strict=True)
             ]
@@ -95,7 +118,7 @@ def test_more_views():
     judge = rrmvfs_claims.tab2_mfeat_more_views_better
     assert judge(table({"CAT": up, "RFS": up, "SMML": up, "WMCFS": down})).holds is True
     verdict = judge(table({"CAT": up, "RFS": up, "SMML": down, "WMCFS": down, "Single": up}))
-    assert verdict.holds is False and "SMML accuracy" in verdict.note
+    assert verdict.holds is False and "SMML accuracy -0.0100 (-0.50 std)" in verdict.note
 
 
 def leads(two, four, p=0.01):
@@ -112,6 +135,7 @@ def leads(two, four, p=0.01):
 
 def test_two_four_and_all_views():
     two, four = rrmvfs_claims.tab2_mfeat_two_views_not_best, rrmvfs_claims.tab2_mfeat_four_and_all_best
+    assert "-0.0100 (-1.00 std) against RFS" in two(leads(-0.01, 0.01)).value
     assert two(leads(-0.01, 0.01)).holds is True and two(leads(0.01, 0.01)).holds is False
     assert four(leads(-0.01, 0.01)).holds is True
     assert four(leads(-0.01, 0.01, p=0.2)).holds is False  # in front, but not clearly
@@ -153,7 +177,9 @@ def test_outliers(drop, holds):
         ],
         columns=["method", "repeat", "drop"],
     )
-    assert rrmvfs_theory_claims.robust_to_outliers({"labels": frame, "values": frame}).holds is holds
+    verdict = rrmvfs_theory_claims.robust_to_outliers({"labels": frame, "values": frame})
+    assert verdict.holds is holds
+    assert f"labels: difference {drop - 0.019:+.4f} ({(drop - 0.019) / 0.001:+.2f} std)" in verdict.note
 
 
 @pytest.mark.parametrize(("ranks", "holds"), [([1] * 9 + [2], True), ([1] * 8 + [2] * 2, False)])
