@@ -11,6 +11,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from fslib.base import TIE_TOLERANCE, tie_groups
+
 
 @dataclass(frozen=True)
 class TestResult:
@@ -37,7 +39,7 @@ def paired_t(a, b, *, test_to_train=0.0):
     Returns
     -------
     TestResult
-        t with n - 1 degrees of freedom; no difference at all gives t = 0 and p = 1.
+        t with n - 1 degrees of freedom; no difference, or one within rounding, gives t = 0 and p = 1.
 
     Raises
     ------
@@ -62,8 +64,10 @@ def paired_t(a, b, *, test_to_train=0.0):
     if not test_to_train >= 0:
         raise ValueError(f"test_to_train={test_to_train!r} is a ratio of rows and must be zero or larger.")
     difference = a - b
+    # Rounding is alike in every repeat: without this its tiny spread would make it significant.
+    difference[np.abs(difference) <= TIE_TOLERANCE * np.maximum(np.abs(a), np.abs(b))] = 0.0
     spread = difference.std(ddof=1) * np.sqrt(1 / len(a) + test_to_train)
-    if spread == 0:
+    if spread <= TIE_TOLERANCE * np.abs(difference).max():
         t = np.sign(difference[0]) * np.inf if difference[0] != 0 else 0.0
     else:
         t = difference.mean() / spread
@@ -92,7 +96,7 @@ class FriedmanResult:
 
 
 def rank_table(table, *, larger_is_better=True):
-    """Ranks of the methods on every data set, 1 = best, equal scores share the mean rank.
+    """Ranks of the methods on every data set, 1 = best, scores equal up to rounding share the mean rank.
 
     Parameters
     ----------
@@ -116,7 +120,9 @@ def rank_table(table, *, larger_is_better=True):
     if not np.isfinite(table.to_numpy()).all():
         where = table.index[~np.isfinite(table).all(axis=1)].tolist()
         raise ValueError(f"scores are missing or infinite in rows {where}; drop these rows for all methods.")
-    return table.rank(axis=1, ascending=not larger_is_better)
+    signed = table if larger_is_better else -table
+    ranks = [stats.rankdata(tie_groups(row)) for row in signed.to_numpy()]
+    return pd.DataFrame(ranks, index=table.index, columns=table.columns)
 
 
 def friedman(table, *, larger_is_better=True):
@@ -184,11 +190,20 @@ def critical_difference(n_methods, n_datasets, alpha=0.05):
     float
         ``q sqrt(k (k + 1) / (6 N))``, q the studentised range quantile over ``sqrt(2)``.
 
+    Raises
+    ------
+    ValueError
+        If there are fewer than two methods or no data set, or ``alpha`` is not between 0 and 1.
+
     Examples
     --------
     >>> round(critical_difference(4, 10), 3)
     1.483
     """
+    if n_methods < 2 or n_datasets < 1 or not 0 < alpha < 1:
+        raise ValueError(
+            f"need at least 2 methods, 1 data set and a level between 0 and 1; got {n_methods}, {n_datasets}, {alpha}."
+        )
     q = stats.studentized_range.ppf(1 - alpha, n_methods, np.inf) / np.sqrt(2)
     return float(q * np.sqrt(n_methods * (n_methods + 1) / (6 * n_datasets)))
 
@@ -207,6 +222,11 @@ def nemenyi(table, *, larger_is_better=True):
     -------
     DataFrame of shape (k, k)
         Symmetric, ones on the diagonal. Meaningful only after a significant :func:`friedman`.
+
+    Raises
+    ------
+    ValueError
+        See :func:`rank_table`.
 
     Examples
     --------

@@ -45,6 +45,16 @@ def test_paired_t_without_spread():
     assert paired_t([2, 2], [1, 1]).pvalue == 0.0
 
 
+def test_rounding_is_no_difference():
+    a = np.array([0.1 + 0.2, 0.7, 0.1 + 0.2])
+    assert (a - [0.3, 0.7, 0.3]).max() > 0
+    assert paired_t(a[[0, 2]], [0.3, 0.3]).pvalue == 1.0  # the same rounding in all repeats: no spread
+    assert paired_t(a, [0.3, 0.7, 0.3]).statistic == 0.0
+    # and a constant lead stays one, although its repeats differ by rounding
+    assert paired_t([0.3, 0.2, 0.8], [0.2, 0.1, 0.7]).statistic == np.inf
+    assert paired_t([1e-15, 2e-15], [3e-15, 5e-15]).statistic != 0  # small scores are not rounding
+
+
 @pytest.mark.parametrize(
     "a, b, ratio, message",
     [
@@ -98,6 +108,9 @@ def test_ranks():
     table = pd.DataFrame([[0.9, 0.9, 0.1], [0.2, 0.5, 0.7]])
     assert rank_table(table).to_numpy().tolist() == [[1.5, 1.5, 3], [3, 2, 1]]
     assert rank_table(table, larger_is_better=False).to_numpy().tolist() == [[2.5, 2.5, 1], [1, 2, 3]]
+    rounded = pd.DataFrame([[0.1 + 0.2, 0.3, 0.1], [0.2, 0.5, 0.7]], index=["x", "y"], columns=["A", "B", "C"])
+    assert rank_table(rounded).loc["x"].to_dict() == {"A": 1.5, "B": 1.5, "C": 3.0}
+    assert rank_table(rounded, larger_is_better=False).loc["x"].to_dict() == {"A": 2.5, "B": 2.5, "C": 1.0}
 
 
 @pytest.mark.parametrize(
@@ -114,6 +127,12 @@ def test_printed_critical_values():
         assert_allclose(critical_difference(k, 1) / np.sqrt(k * (k + 1) / 6), q, atol=1.1e-3)
     assert round(critical_difference(4, 8), 3) == 1.658
     assert round(critical_difference(3, 5), 3) == 1.482
+
+
+@pytest.mark.parametrize("wrong", [(1, 5), (3, 0), (3, 5, 0.0), (3, 5, 1.0)])
+def test_critical_difference_refuses(wrong):
+    with pytest.raises(ValueError, match="at least 2 methods, 1 data set and a level"):
+        critical_difference(*wrong)
 
 
 @pytest.mark.parametrize("decimals", [None, 0], ids=["no ties", "ties"])
