@@ -39,8 +39,9 @@ def check_labels(y, *, name="y"):
     Parameters
     ----------
     y : array or DataFrame of shape (n, c), or array of shape (n,)
-        Two-dimensional: entries 0, 1 or NaN (None and ``pandas.NA`` too). One-dimensional: one class code per sample,
-        read as one label per class; with two classes as a single label, the larger code being its positive.
+        Two-dimensional: entries 0, 1 or NaN (None, ``pandas.NA`` and masked entries too). One-dimensional: one class
+        code per sample, read as one label per class; with two classes as a single label, the larger code being its
+        positive, and likewise where 0 is the only code: a label without positives.
     name : str
         What the error messages call it.
 
@@ -66,6 +67,8 @@ def check_labels(y, *, name="y"):
         raise ValueError(f"This method requires {name} to be passed, but the target {name} is None.")
     if sparse.issparse(y):
         raise ValueError(f"{name} is sparse, where an entry that is not stored means 0, not unknown. Pass y.toarray().")
+    if isinstance(y, np.ma.MaskedArray):  # asarray would uncover what the mask hides
+        y = np.where(np.ma.getmaskarray(y), None, np.ma.getdata(y))
     y = y if isinstance(y, pd.DataFrame | pd.Series) else np.asarray(y)
     if y.ndim > 2:
         raise ValueError(f"{name} has {y.ndim} dimensions; it must be (n, c) or (n,).")
@@ -99,11 +102,13 @@ def _one_label_per_class(codes, name):
     missing = codes.isna().to_numpy()
     if missing.all():
         raise ValueError(f"Nothing is known in {name}.")
-    codes = codes.to_numpy()
-    if codes.dtype.kind == "f" and np.isinf(codes).any():
+    known = codes[~missing].infer_objects().to_numpy()  # [True, None] and nullable columns become what they hold
+    if known.dtype.kind == "f" and np.isinf(known).any():
         raise ValueError(f"Input {name} contains infinity.")
-    classes, _ = sorted_classes(codes[~missing], name)
+    classes, _ = sorted_classes(known, name)
     positive = classes if len(classes) > 2 else classes[-1:]
-    values = (codes[:, None] == positive).astype(float)
-    values[missing] = np.nan
+    if known.dtype.kind in "biuf" and len(classes) == 1 and classes[0] == 0:
+        positive = np.array([1])
+    values = np.full((len(codes), len(positive)), np.nan)
+    values[~missing] = known[:, None] == positive
     return Labels(values, positive)

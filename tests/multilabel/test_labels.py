@@ -54,6 +54,35 @@ def test_one_dimension_means_one_label_per_class():
     assert_array_equal(check_labels([-1, 1, 1]).values, [[0], [1], [1]])
 
 
+@pytest.mark.parametrize(
+    "y",
+    [
+        pd.array([True, None, False], dtype="boolean"),
+        pd.array([1, None, 0], dtype="Int64"),
+        pd.array(["yes", None, "no"], dtype="string"),
+        pd.Categorical(["yes", None, "no"]),
+        [True, None, False],
+        ["yes", None, "no"],
+    ],
+    ids=lambda y: str(getattr(y, "dtype", type(y))),
+)
+def test_one_dimension_in_every_kind_of_column(y):
+    assert_array_equal(check_labels(pd.Series(y)).values, [[1], [np.nan], [0]])
+
+
+@pytest.mark.parametrize("absent", [0, 0.0, False])
+def test_a_single_code_of_zero_is_a_label_without_positives(absent):
+    assert_array_equal(check_labels([absent, absent]).values, [[0], [0]])
+    assert_array_equal(check_labels([absent, absent]).names, [1])
+    assert_array_equal(check_labels([1, 1]).values, [[1], [1]])
+    assert_array_equal(check_labels(["only", "only"]).values, [[1], [1]])
+
+
+def test_what_a_mask_hides_is_unknown():
+    y = np.ma.masked_array([[1, 0], [0, 1], [1, 1]], mask=[[0, 1], [0, 0], [1, 0]])
+    assert_array_equal(check_labels(y).values, [[1, np.nan], [0, 1], [np.nan, 1]])
+
+
 def test_centred_labels_pull_nowhere_where_unknown():
     centred = check_labels([[1, 0], [0, np.nan], [np.nan, 1], [np.nan, 1]]).centred()
     assert_allclose(centred, [[0.5, -2 / 3], [-0.5, 0], [0, 1 / 3], [0, 1 / 3]], rtol=1e-15)
