@@ -27,7 +27,8 @@ def one_error(y_true, y_score):
     Raises
     ------
     ValueError
-        For non-finite scores, a single label, or when no row is valid; so do all measures of ranking here.
+        For non-finite scores, entries of ``y_true`` other than 0 and 1, a single label, or when no row is valid; so do
+        all measures of ranking here.
 
     Examples
     --------
@@ -129,14 +130,17 @@ def average_precision(y_true, y_score, *, ties="worst"):
 
 
 def _checked(y_true, y_score):
-    y_true, y_score = np.asarray(y_true).astype(bool), np.asarray(y_score, dtype=float)
+    y_true, y_score = np.asarray(y_true), np.asarray(y_score, dtype=float)
     if y_true.shape != y_score.shape or y_true.ndim != 2:
         raise ValueError(f"y_true {y_true.shape} and y_score {y_score.shape} must have one shape (n, c).")
     if y_true.shape[1] < 2:
         raise ValueError("A ranking of labels needs at least two of them; for a single label use ROC AUC or F1.")
     if not np.isfinite(y_score).all():
         raise ValueError("y_score holds NaN or infinity: labels cannot be ranked by it.")
-    return y_true, y_score
+    relevant = y_true == 1
+    if not np.all(relevant | (y_true == 0)):  # NaN and -1 would be relevant as truth values
+        raise ValueError("y_true must hold 0 and 1 only: recode -1 as 0, and leave unknown labels (NaN) out.")
+    return relevant, y_score
 
 
 def _valid_rows(y_true, y_score):
