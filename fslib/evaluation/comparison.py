@@ -3,14 +3,18 @@
 from collections import Counter
 
 import numpy as np
+import pandas as pd
 from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, RidgeCV
-from sklearn.metrics import f1_score, get_scorer
+from sklearn.metrics import get_scorer
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+
+from fslib.evaluation.multilabel_metrics import micro_f1_of_known_labels
+from fslib.multilabel import MLkNN
 
 SCORING = {
     "zero_one": "accuracy",
@@ -126,8 +130,6 @@ def compare_selectors(table, selectors, ks, *, criterion, n_folds=5, learner=Non
     ValueError
         If a class has fewer rows than there are folds.
     """
-    import pandas as pd
-
     learner = _default_learner(table.task) if learner is None else learner
     candidates = {**selectors, ALL_COLUMNS: None}
     tasks = [
@@ -168,7 +170,7 @@ def scorer_for(table, criterion):
     'roc_auc_ovr'
     """
     if table.task == "multilabel":
-        return "micro_f1_of_known_labels"
+        return micro_f1_of_known_labels.__name__
     scoring = SCORING[criterion]
     if table.task == "classification" and len(set(table.y)) > 2:
         return {"f1": "f1_macro", "roc_auc": "roc_auc_ovr"}.get(scoring, scoring)
@@ -177,8 +179,6 @@ def scorer_for(table, criterion):
 
 def _default_learner(task):
     if task == "multilabel":
-        from fslib.multilabel import MLkNN
-
         return MLkNN()
     return RidgeCV() if task == "regression" else LogisticRegression(max_iter=1000)
 
@@ -221,10 +221,8 @@ def _one_fold(name, selector, learner, table, scoring, ks, fold, train, test):
 
 def _score(learner, scoring, X_train, y_train, X_test, y_test):
     model = make_pipeline(StandardScaler(), clone(learner)).fit(X_train, y_train)
-    if scoring != "micro_f1_of_known_labels":
-        return get_scorer(scoring)(model, X_test, y_test)
-    known = ~np.isnan(y_test)
-    return f1_score(y_test[known], model.predict(X_test)[known], zero_division=0)
+    scorer = micro_f1_of_known_labels if scoring == micro_f1_of_known_labels.__name__ else get_scorer(scoring)
+    return scorer(model, X_test, y_test)
 
 
 def best_first(selector):

@@ -1,6 +1,7 @@
 """How well labels are predicted, and all measures of multi-label prediction and ranking by name."""
 
 import numpy as np
+import pandas as pd
 from sklearn.metrics import accuracy_score, f1_score, hamming_loss
 
 from fslib.evaluation.label_ranking import average_precision, coverage, one_error, one_error_expected, ranking_loss
@@ -68,6 +69,34 @@ def micro_f1(y_true, y_pred):
     return _mean_f1(y_true, y_pred, "micro")
 
 
+def micro_f1_of_known_labels(model, X, y):
+    """Micro-F1 over the known labels: what to pass as ``scoring`` where some of y is unknown.
+
+    Parameters
+    ----------
+    model : fitted estimator
+        With ``predict``, such as ``MLkNN``, ``MLMLFS``, or a pipeline that ends in one of them.
+    X : array of shape (n, d)
+    y : array or DataFrame of shape (n, c)
+        0, 1 or NaN for unknown.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> from sklearn.model_selection import KFold, cross_val_score
+    >>> from fslib.multilabel import MLkNN
+    >>> X, y = np.arange(12.0).reshape(-1, 1) % 2, np.tile([[0, 1], [1, np.nan]], (6, 1))
+    >>> cross_val_score(MLkNN(n_neighbors=3), X, y, cv=KFold(3), scoring=micro_f1_of_known_labels)
+    array([1., 1., 1.])
+    """
+    y = pd.DataFrame(y).to_numpy(dtype=float, na_value=np.nan)
+    known = ~np.isnan(y)
+    return float(f1_score(y[known], model.predict(X)[known], zero_division=0))
+
+
 def _mean_f1(y_true, y_pred, average):
     y_true, y_pred = np.asarray(y_true), np.asarray(y_pred)
     if y_true.shape[1] == 1:  # scikit-learn would read a single column as two classes
@@ -116,7 +145,7 @@ def multilabel_scores(y_true, y_score, *, threshold=0.5, ties="worst", metrics=N
     Raises
     ------
     ValueError
-        For unknown names, scores that are not finite, and measures of ranking of a single label.
+        For unknown names, unequal shapes, scores that are not finite, and measures of ranking of a single label.
 
     Examples
     --------
@@ -124,6 +153,8 @@ def multilabel_scores(y_true, y_score, *, threshold=0.5, ties="worst", metrics=N
     {'hamming_loss': 0.5, 'one_error': 0.0}
     """
     y_true, y_score = np.asarray(y_true), np.asarray(y_score, dtype=float)
+    if y_true.shape != y_score.shape or y_true.ndim != 2:
+        raise ValueError(f"y_true {y_true.shape} and y_score {y_score.shape} must have one shape (n, c).")
     if metrics is None:
         metrics = [*PREDICTION_METRICS, *(RANKING_METRICS if y_true.shape[1] > 1 else [])]
     unknown = set(metrics) - PREDICTION_METRICS.keys() - RANKING_METRICS.keys()

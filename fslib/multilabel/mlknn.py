@@ -45,6 +45,10 @@ class MLkNN(ClassifierMixin, BaseEstimator):
     -----
     Fitting takes O(n^2 d) time and prediction O(m n d); distances are made in blocks of 32 MiB.
 
+    Cross-validation on incomplete labels: of a classifier scikit-learn wants to stratify the folds, and to count whole
+    rows, neither of which it can with NaN in y. Pass ``cv=KFold(5)`` instead of ``cv=5``, and a score that leaves
+    unknown labels out, ``scoring=fslib.evaluation.multilabel_metrics.micro_f1_of_known_labels``.
+
     References
     ----------
     M.-L. Zhang, Z.-H. Zhou, "ML-KNN: a lazy learning approach to multi-label learning", Pattern Recognition 40 (2007),
@@ -215,10 +219,12 @@ def mlknn_sweep(X_train, label_sets, X_test, order, *, sizes=None, n_neighbors=1
 
 
 def _check_parameters(n_neighbors, s, n):
-    if not isinstance(n_neighbors, numbers.Integral) or not 1 <= n_neighbors < n:
+    if isinstance(n_neighbors, bool) or not isinstance(n_neighbors, numbers.Integral) or not 1 <= n_neighbors < n:
         raise ValueError(
-            f"n_neighbors={n_neighbors} must be an integer from 1 to {n - 1}: each of the n_samples={n} training "
+            f"n_neighbors={n_neighbors!r} must be an integer from 1 to {n - 1}: each of the n_samples={n} training "
             "samples needs that many others."
         )
-    if not s > 0:
-        raise ValueError(f"s={s} must be positive: without pseudo-counts a cell that was never seen divides by zero.")
+    if not isinstance(s, numbers.Real) or not 0 < s < np.inf:
+        raise ValueError(
+            f"s={s!r} must be a positive number: without pseudo-counts a cell that was never seen divides by zero."
+        )

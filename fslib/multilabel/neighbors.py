@@ -57,6 +57,7 @@ def squared_distances(A, B):
     ----------
     A : array or CSR matrix of shape (m, d)
     B : array or CSR matrix of shape (n, d)
+        If one is dense and the other sparse, A is turned into the kind of B.
 
     Returns
     -------
@@ -69,6 +70,8 @@ def squared_distances(A, B):
     >>> squared_distances(np.array([[0.0, 0.0]]), np.array([[3.0, 4.0], [1.0, 0.0]]))
     array([[25.,  1.]])
     """
+    if sparse.issparse(A) != sparse.issparse(B):
+        A = A.toarray() if sparse.issparse(A) else sparse.csr_array(A)
     if not sparse.issparse(A):
         return cdist(A, B, "sqeuclidean")
     norms_a, norms_b = (np.asarray(M.multiply(M).sum(axis=1)).ravel() for M in (A, B))

@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.metrics import coverage_error, label_ranking_average_precision_score
@@ -9,6 +10,7 @@ from fslib.evaluation.multilabel_metrics import (
     example_f1,
     label_macro_f1,
     micro_f1,
+    micro_f1_of_known_labels,
     multilabel_scores,
 )
 
@@ -100,6 +102,32 @@ def test_bad_input(metric):
         metric([[1, 0]], [[np.nan, 0.5]])
     with pytest.raises(ValueError, match="one shape"):
         metric([[1, 0]], [[0.5, 0.5, 0.5]])
+
+
+@pytest.mark.parametrize("metric", RANKING_METRICS.values())
+@pytest.mark.parametrize("entry", [np.nan, -1, 2])
+def test_what_is_no_label_is_not_taken_for_a_relevant_one(metric, entry):
+    with pytest.raises(ValueError, match="0 and 1 only"):
+        metric([[entry, 0], [1, 0]], [[0.2, 0.7], [0.2, 0.7]])
+
+
+@pytest.mark.parametrize(("y", "scores"), [([1, 0], [0.2, 0.7]), ([[1, 0]], [[0.2, 0.7, 0.1]])])
+def test_shapes_that_do_not_match(y, scores):
+    with pytest.raises(ValueError, match="one shape"):
+        multilabel_scores(y, scores)
+
+
+class Says:
+    def predict(self, X):
+        return np.asarray(X)
+
+
+def test_a_scorer_for_incomplete_labels_counts_the_known_ones_only():
+    y = np.array([[1, np.nan], [np.nan, 1], [1, 0]])
+    said = [[1, 1], [0, 0], [1, 1]]
+    # known cells: 1 1 1 0 against said 1 0 1 1
+    assert micro_f1_of_known_labels(Says(), said, y) == pytest.approx(2 / 3)
+    assert micro_f1_of_known_labels(Says(), said, pd.DataFrame(y).astype("Int64")) == pytest.approx(2 / 3)
 
 
 def test_no_row_to_rank_and_unknown_names():

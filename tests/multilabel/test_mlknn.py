@@ -1,8 +1,14 @@
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
+from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
+from fslib.evaluation.multilabel_metrics import micro_f1_of_known_labels
+from fslib.multilabel import MLMLFS
 from fslib.multilabel.mlknn import MLkNN, mlknn_sweep
 
 
@@ -74,7 +80,38 @@ def test_a_label_without_positives_is_never_predicted():
     assert MLkNN(n_neighbors=3).fit(X, Y).predict(X)[:, 0].sum() == 0
 
 
-@pytest.mark.parametrize(("options", "message"), [({"n_neighbors": 4}, "from 1 to 3"), ({"s": 0}, "s=0 must be")])
+@pytest.mark.parametrize("fitted_on", [np.asarray, sparse.csr_array])
+def test_dense_and_sparse_may_meet(fitted_on):
+    rng = np.random.default_rng(3)
+    X, Y = rng.integers(3, size=(30, 3)).astype(float), (rng.random((30, 2)) < 0.5).astype(float)
+    fitted = MLkNN(n_neighbors=4).fit(fitted_on(X), Y)
+    expected = MLkNN(n_neighbors=4).fit(X, Y).predict_proba(X[:7])
+    for container in (np.asarray, sparse.csr_array, sparse.csc_matrix):
+        assert_allclose(fitted.predict_proba(container(X[:7])), expected, rtol=1e-12)
+
+
+def test_parameters_are_searched_though_labels_are_unknown():
+    """The whole pipeline on incomplete labels: no fold is stratified by them, no unknown one is judged."""
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(90, 6))
+    y = (X[:, :2] > 0).astype(float)
+    y[rng.random(y.shape) < 0.3] = np.nan
+    pipeline = make_pipeline(StandardScaler(), MLMLFS(n_features_to_select=1), MLkNN(5))
+    numbers = {"mlmlfs__n_features_to_select": [1, 2]}
+    search = GridSearchCV(pipeline, numbers, cv=KFold(3), scoring=micro_f1_of_known_labels, error_score="raise")
+    search.fit(pd.DataFrame(X).add_prefix("f"), pd.DataFrame(y))
+    assert search.best_params_ == {"mlmlfs__n_features_to_select": 2}
+    assert set(search.best_estimator_[:2].get_feature_names_out()) == {"f0", "f1"}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"n_neighbors": 4}, "from 1 to 3"),
+        ({"n_neighbors": True}, "n_neighbors=True must be"),
+        *(({"s": s}, f"s={s!r} must be") for s in (0, np.inf, np.nan, "1", None)),
+    ],
+)
 def test_bad_parameters(options, message):
     options = {"n_neighbors": 2} | options
     with pytest.raises(ValueError, match=message):
