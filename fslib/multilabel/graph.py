@@ -1,5 +1,7 @@
 """The sparse neighbourhood graph whose Laplacian asks similar samples for similar labels."""
 
+import numbers
+
 import numpy as np
 from scipy import sparse
 from sklearn.metrics.pairwise import euclidean_distances
@@ -28,7 +30,7 @@ def knn_laplacian(X, n_neighbors=5):
     Raises
     ------
     ValueError
-        If ``n_neighbors`` is out of its range.
+        If ``n_neighbors`` is not an integer in its range.
 
     Notes
     -----
@@ -43,8 +45,10 @@ def knn_laplacian(X, n_neighbors=5):
            [ 0.  ,  0.  , -0.37,  0.37]])
     """
     n = X.shape[0]
-    if not 1 <= n_neighbors < n:
-        raise ValueError(f"n_neighbors={n_neighbors} must lie between 1 and {n - 1}: there are n_samples={n} samples.")
+    if not isinstance(n_neighbors, numbers.Integral) or not 1 <= n_neighbors < n:
+        raise ValueError(
+            f"n_neighbors={n_neighbors!r} must be an integer from 1 to {n - 1}: there are n_samples={n} samples."
+        )
     step = max(1, 2**22 // n)
     columns, squares = [], []
     for start in range(0, n, step):

@@ -25,7 +25,8 @@ class PMU(MultiLabelSelector):
     reading : {"corrected", "published"}
         Features are split at their median. "published" does as the experiments of the MLMLFS paper did: unknown labels
         count as absent, and a two-valued column of which at least half are the larger value becomes constant.
-        "corrected" leaves unknown labels out of the counts they would enter, and keeps two-valued columns.
+        "corrected" leaves unknown labels out of the counts they would enter, and keeps two-valued columns. Under both
+        nothing is left of a column of *several* values whose largest makes up half or more: recode it as 0 and 1.
 
     Attributes
     ----------

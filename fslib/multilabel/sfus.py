@@ -138,10 +138,14 @@ class SFUS(MultiLabelSelector):
 
     def _check_parameters(self, n_labels):
         """Return the dimension of the subspace."""
-        if not self.alpha > 0:
-            raise ValueError(f"alpha={self.alpha!r} must be positive: it is what drops features.")
-        if not self.beta >= 0:
-            raise ValueError(f"beta={self.beta!r} must not be negative.")
+        for name, allowed, is_allowed in [
+            ("alpha", "a positive number: it is what drops features", lambda v: v > 0),
+            ("beta", "a number >= 0", lambda v: v >= 0),
+            ("tol", "a number >= 0", lambda v: v >= 0),
+        ]:
+            value = getattr(self, name)
+            if not isinstance(value, numbers.Real) or not np.isfinite(value) or not is_allowed(value):
+                raise ValueError(f"{name}={value!r} must be {allowed}.")
         if not isinstance(self.max_iter, numbers.Integral) or self.max_iter < 1:
             raise ValueError(f"max_iter={self.max_iter!r} must be an integer >= 1.")
         s = (n_labels + 1) // 2 if self.n_components is None else self.n_components

@@ -93,5 +93,7 @@ def test_laplacian_is_sparse_symmetric_and_blind_to_units():
 def test_laplacian_of_copies():
     L = knn_laplacian(np.repeat([[0.0], [1.0]], 3, axis=0), 2).toarray()
     assert_array_equal(L[:3, :3], [[2, -1, -1], [-1, 2, -1], [-1, -1, 2]])
-    with pytest.raises(ValueError, match="n_neighbors=6 must lie between 1 and 5"):
+    with pytest.raises(ValueError, match="n_neighbors=6 must be an integer from 1 to 5"):
         knn_laplacian(np.zeros((6, 1)), 6)
+    with pytest.raises(ValueError, match=r"n_neighbors=2\.5 must be an integer"):
+        knn_laplacian(np.zeros((6, 1)), 2.5)

@@ -78,7 +78,14 @@ def test_says_when_it_stops_too_early():
 
 
 @pytest.mark.parametrize(
-    "options", [{"alpha": 0}, {"beta": -1}, {"n_components": 5}, {"n_components": 0}, {"max_iter": 0}]
+    "options",
+    [
+        *({"alpha": value} for value in (0, np.inf, "1", None)),
+        *({"beta": value} for value in (-1, np.inf, None)),
+        *({"tol": value} for value in (-1, np.nan, "1")),
+        *({"n_components": value} for value in (0, 5)),
+        {"max_iter": 0},
+    ],
 )
 def test_bad_parameters_are_named(options):
     (name,) = options
