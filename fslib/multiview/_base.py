@@ -1,6 +1,7 @@
 """What all supervised multi-view selectors share: validation, label coding, and turning coefficients into a ranking."""
 
 import warnings
+from numbers import Integral, Real
 
 import numpy as np
 import scipy.sparse as sp
@@ -61,14 +62,13 @@ class MultiViewSelector(FeatureSelector):
     def _check_parameters(self):
         penalties = {name: getattr(self, name) for name in ("gamma", "gamma1", "gamma2") if hasattr(self, name)}
         for name, value in penalties.items():
-            if not (np.isfinite(value) and value >= 0):
+            if not (isinstance(value, Real) and np.isfinite(value) and value >= 0):
                 raise ValueError(f"{name}={value!r} must be a finite number, zero or larger.")
         if sum(penalties.values()) == 0:
             raise ValueError(
                 f"{' and '.join(penalties)} must not be zero together: without a penalty nothing is selected."
             )
-        if self.max_iter < 1:
-            raise ValueError(f"max_iter={self.max_iter!r} must be at least 1.")
+        check_limits(self.max_iter, self.tol)
 
     def _store(self, X, W, intercept, objectives, converged):
         """Set the fitted attributes from ``W`` (d, P), warn where the ranking deserves less trust."""
@@ -96,6 +96,15 @@ class MultiViewSelector(FeatureSelector):
             )
         # Ranked on the relative scale, so that the order of vanishing coefficients is not taken for ties.
         self._store_ranking(scores=scores, order=rank_by_score(scores / largest if largest > 0 else scores))
+
+
+def check_limits(max_iter, tol, n_init=1):
+    """Refuse limits of an iteration that it cannot keep; a negative ``tol`` is legal and never stops."""
+    for name, value in (("max_iter", max_iter), ("n_init", n_init)):
+        if not (isinstance(value, Integral) and value >= 1):
+            raise ValueError(f"{name}={value!r} must be at least 1, and a whole number.")
+    if not (isinstance(tol, Real) and not np.isnan(tol)):
+        raise ValueError(f"tol={tol!r} must be a number.")
 
 
 def one_versus_rest(codes, low=-1.0):

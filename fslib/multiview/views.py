@@ -1,9 +1,11 @@
 """Views of one data matrix: how they may be written down, and the errors that say what is wrong with them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from numbers import Integral
 
 import numpy as np
+
+NOTATIONS = "a list of slices, index lists or column-name lists, or one whole number per column"
 
 
 def parse_views(views, n_features, feature_names=None):
@@ -15,7 +17,8 @@ def parse_views(views, n_features, feature_names=None):
     ----------
     views : None, list, dict, or int array of shape (d,)
         ``None``: all columns are one view. A list (or the values of a dict) of slices, of lists of column indices,
-        or of lists of column names. An int array with one entry per column: the code of its view.
+        or of lists of column names. An int array with one entry per column: the code of its view. A slice that reaches
+        beyond the last column is an error: it is usually a step before that dropped columns.
     n_features : int
         Number of columns d.
     feature_names : array of str, optional
@@ -29,7 +32,7 @@ def parse_views(views, n_features, feature_names=None):
     Raises
     ------
     ValueError
-        If views overlap, leave out columns, are empty, or name columns that do not exist.
+        If views overlap, leave out columns, are empty, name columns that do not exist, or are none of the above.
 
     Examples
     --------
@@ -42,15 +45,14 @@ def parse_views(views, n_features, feature_names=None):
     """
     if views is None:
         return [np.arange(n_features)]
+    if not isinstance(views, Iterable):
+        raise ValueError(f"views={views!r} must be {NOTATIONS}, or None.")
     views = list(views.values()) if isinstance(views, Mapping) else list(views)
     if not views:
         raise ValueError("views is empty; give at least one view, or None for a single view of all columns.")
-    if all(isinstance(code, Integral) for code in views):
+    if all(isinstance(code, (Integral, np.bool_)) for code in views):
         if len(views) != n_features:
-            raise ValueError(
-                f"views has {len(views)} codes but X has {n_features} columns; give one code per column, "
-                "or a list of slices, index lists or column-name lists."
-            )
+            raise ValueError(f"views has {len(views)} codes but X has {n_features} columns; give {NOTATIONS}.")
         codes = np.asarray(views)
         return [np.flatnonzero(codes == code) for code in np.unique(codes)]
     columns = [_columns(view, v, n_features, feature_names) for v, view in enumerate(views)]
@@ -61,9 +63,17 @@ def parse_views(views, n_features, feature_names=None):
 def _columns(view, v, n_features, feature_names):
     """Column indices of one view, ascending."""
     if isinstance(view, slice):
+        for bound in (view.start, view.stop):
+            if bound is not None and not (isinstance(bound, Integral) and abs(bound) <= n_features):
+                raise ValueError(
+                    f"view {v} is {view}, but X has {n_features} columns; give positions among them. "
+                    "If a step before drops columns, give column-name lists of those that stay."
+                )
         columns = np.arange(n_features)[view]
     elif isinstance(view, str):
         raise ValueError(f"view {v} is the string {view!r}; a view by name is a list of column names.")
+    elif not isinstance(view, Iterable):
+        raise ValueError(f"view {v} is {view!r}; views must be {NOTATIONS}.")
     else:
         columns = np.array([_column(item, v, n_features, feature_names) for item in view], dtype=np.intp)
     if len(columns) == 0:

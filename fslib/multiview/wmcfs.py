@@ -7,7 +7,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
-from fslib.base import FeatureSelector
+from fslib.base import FeatureSelector, sorted_classes
+from fslib.multiview._base import check_limits
 from fslib.multiview.views import parse_views
 from fslib.reweighted_ridge import majorise_minimise
 
@@ -17,8 +18,7 @@ class WMCFS(FeatureSelector):
 
     Minimises ``sum_v a_v^rho sum_n ||t_v o (x_n^(v) - m_z(n)^(v))||^2 + beta sum_v ||t_v||^2`` over clusters z,
     centres m, view weights a (sum 1) and feature weights t (sum 1 in each view). Unsupervised: good where classes
-    form compact clusters, and no help where they do not. Small within-cluster spread means weight, so standardise the
-    columns.
+    form compact clusters, and no help where they do not. Little spread within clusters is weight: standardise columns.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class WMCFS(FeatureSelector):
     ------
     ValueError
         If X holds NaN or infinity, ``views`` is not a partition of the columns, ``n_clusters`` is larger than n or
-        missing together with y, ``beta`` or ``rho`` are out of range, or all columns of X are constant.
+        missing together with y, y holds no classes to count, a parameter is out of range, or all columns are constant.
 
     Notes
     -----
@@ -153,15 +153,14 @@ class WMCFS(FeatureSelector):
         return self._store_ranking(scores=scores)
 
     def _check_parameters(self, X, y):
+        check_limits(self.max_iter, self.tol, self.n_init)
         if not self.beta > 0:
             raise ValueError(f"beta={self.beta!r} must be positive: at zero a single feature takes all the weight.")
         if not self.rho > 1:
             raise ValueError(f"rho={self.rho!r} must be above 1: at 1 a single view takes all the weight.")
-        n_clusters = self.n_clusters
-        if n_clusters is None:
-            if y is None:
-                raise ValueError("n_clusters is None, and without y there are no classes to count: give one of them.")
-            n_clusters = len(np.unique(y))
+        if self.n_clusters is None and y is None:
+            raise ValueError("n_clusters is None, and without y there are no classes to count: give one of them.")
+        n_clusters = len(sorted_classes(y)[0]) if self.n_clusters is None else self.n_clusters
         if not 1 <= n_clusters <= len(X):
             raise ValueError(f"n_clusters={n_clusters} is not between 1 and the n_samples={len(X)} rows of X.")
         if (X.max(axis=0) == X.min(axis=0)).all():

@@ -143,6 +143,8 @@ def test_one_penalty_may_be_zero_but_not_both(selector, wine):
         fresh(selector, gamma1=0, gamma2=0).fit(*wine)
     with pytest.raises(ValueError, match=r"gamma2=-1 must be a finite number"):
         fresh(selector, gamma2=-1).fit(*wine)
+    with pytest.raises(ValueError, match=r"gamma1='0.1' must be a finite number"):
+        fresh(selector, gamma1="0.1").fit(*wine)
 
 
 def test_both_readings_of_rrmvfs(wine):
@@ -168,8 +170,14 @@ def test_bad_input_is_refused(selector, wine):
     if not isinstance(selector, WMCFS):
         with pytest.raises(ValueError, match=r"one class only \(0\.0\)"):
             fresh(selector).fit(X, np.zeros(len(y)))
-        with pytest.raises(ValueError, match=r"max_iter=0 must be at least 1"):
-            fresh(selector, max_iter=0).fit(X, y)
+    for wrong in ({"max_iter": 0}, {"max_iter": 2.5}, {"tol": None}, {"tol": np.nan}):
+        (name,) = wrong
+        with pytest.raises(ValueError, match=f"{name}=.* must be"):
+            fresh(selector, **wrong).fit(X, y)
+    with pytest.raises(ValueError, match="Unknown label type: continuous"):
+        fresh(selector).fit(X, X[:, 0])
+    with pytest.raises(ValueError, match="mixes classes without a common order"):
+        fresh(selector).fit(X, np.where(y == 0, 0, np.array(["a", "b", "c"], dtype=object)[y]))
     if not isinstance(selector, RFS):
         with pytest.raises(ValueError, match="in no view"):
             fresh(selector, views=VIEWS[:2]).fit(X, y)

@@ -19,8 +19,9 @@ EXPECTED = [[0, 2], [1, 3, 4]]
         {"first": ["a", "c"], "second": [1, 3, 4]},
         np.array([0, 1, 0, 1, 1]),
         [-3, 7, -3, 7, 7],
+        np.array([False, True, False, True, True]),
     ],
-    ids=["indices", "arrays", "names", "dict", "codes", "list of codes"],
+    ids=["indices", "arrays", "names", "dict", "codes", "list of codes", "truth values"],
 )
 def test_notations_agree(views):
     for view, expected in zip(parse_views(views, 5, NAMES), EXPECTED, strict=True):
@@ -41,7 +42,14 @@ def test_slices_and_none():
         ([[0, 0, 1, 2, 3, 4]], r"overlap: columns \[0\]"),
         ([[0, 1], [3]], r"columns \[2, 4\] are in no view"),
         ([[0, 1, 2, 3, 4], []], "view 1 holds no column"),
-        ([slice(0, 5), slice(7, 9)], "view 1 holds no column"),
+        ([slice(0, 5), slice(5, 5)], "view 1 holds no column"),
+        ([slice(0, 5), slice(7, 9)], r"view 1 is slice\(7, 9, None\), but X has 5 columns"),
+        ([slice(0, 3), slice(3, 6)], r"view 1 is slice\(3, 6, None\), but X has 5 columns"),  # a sixth was dropped
+        ([slice("a", "c"), slice(3, 5)], r"view 0 is slice\('a', 'c', None\)"),
+        (7, "views=7 must be a list of slices"),
+        (np.array([0.0, 0.0, 1.0, 1.0, 1.0]), r"view 0 is np.float64\(0.0\); views must be .* one whole number per"),
+        ([[0, 1, 2, 3], 4], "view 1 is 4; views must be"),
+        ([None, [0, 1, 2, 3, 4]], "view 0 is None; views must be"),
         ([[0, 1, 2, 3], [5]], "view 1 holds column 5, but the columns of X are 0 to 4"),
         ([[0, 1, 2, 3], [-1]], "view 1 holds column -1"),
         ([["a", "b"], ["c", "d", "f"]], "view 1 names column 'f'"),

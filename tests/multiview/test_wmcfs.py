@@ -98,6 +98,7 @@ def test_same_seed_same_answer_and_labels_only_count_classes():
     [
         ({"beta": 0}, "beta=0 must be positive"),
         ({"rho": 1}, "rho=1 must be above 1"),
+        ({"n_init": 0}, "n_init=0 must be at least 1"),
         ({"n_clusters": 61}, "n_clusters=61 is not between 1 and"),
         ({}, "without y there are no classes to count"),
     ],
