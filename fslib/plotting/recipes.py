@@ -1,7 +1,9 @@
 """The recipes that notebooks share: curves in panels, convergence, bars and heat maps, from tidy rows to a figure."""
 
 import math
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
+from numbers import Real
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -10,6 +12,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from fslib.metric_names import metric_name
 from fslib.plotting.style import GREY, PANEL_HEIGHT, TEXT_WIDTH, method_style
 from fslib.tidy import with_settings
 
@@ -88,7 +91,7 @@ def curve_grid(
     groups = list(rows.groupby(wanted, sort=False, dropna=False))
     fig, axes = panel_grid(len(groups), n_cols)
     for ax, (names, panel) in zip(axes, groups, strict=True):
-        ax.set_title(", ".join(str(name) for name in names))
+        ax.set_title(_title(dict(zip(wanted, names, strict=True)), min(n_cols, len(groups))))
         for arm, dash in zip(arms, DASHES * len(arms), strict=False):
             for method in styles:
                 line = panel[panel["method"] == method]
@@ -97,6 +100,10 @@ def curve_grid(
                 _band(ax, line.sort_values(x), x, label=method if dash == "-" else None, dash=dash, **styles[method])
         if x_log:
             ax.set_xscale("log")
+        elif (
+            pd.api.types.is_numeric_dtype(panel[x]) and (panel[x] % 1 == 0).all()
+        ):  # half a column is no number of columns
+            ax.xaxis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True))
         if y_log:
             ax.set_yscale("log")
     if len(arms) > 1:
@@ -106,9 +113,18 @@ def curve_grid(
         if i + n_cols >= len(axes):
             ax.set_xlabel(x_label or x.replace("_", " "))
         if i % n_cols == 0:
-            ax.set_ylabel(y_label or ", ".join(rows["metric"].unique()).replace("_", " "))
+            label = y_label or ", ".join(map(metric_name, rows["metric"].unique()))
+            ax.set_ylabel(textwrap.fill(label, 28))  # as many characters as a panel is high
     shared_legend(fig, axes)
     return fig
+
+
+def _title(names: Mapping[str, Any], n_cols: int) -> str:
+    """Name a panel: a number is shown with its key, a metric as readers know it, and what is too long is broken."""
+    words = {key: metric_name(name) if key == "metric" else str(name) for key, name in names.items()}
+    parts = [f"{key} = {words[key]}" if isinstance(name, Real) else words[key] for key, name in names.items()]
+    # bold letters: about 12.5 fit into an inch
+    return textwrap.fill(", ".join(parts), int(12.5 * TEXT_WIDTH / n_cols))
 
 
 def _columns(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
@@ -194,7 +210,7 @@ def bars(frame: pd.DataFrame, groups: str, *, y_label: str | None = None, y_log:
     ax.grid(axis="x", visible=False)
     if y_log:
         ax.set_yscale("log")
-    ax.set_ylabel(y_label or ", ".join(rows["metric"].unique()).replace("_", " "))
+    ax.set_ylabel(y_label or ", ".join(map(metric_name, rows["metric"].unique())))
     shared_legend(fig, [ax])
     return fig
 

@@ -7,6 +7,7 @@ from collections import defaultdict
 
 import pandas as pd
 
+from fslib.metric_names import metric_name
 from fslib.reproduction.matching import BOOKKEEPING, RUN_TIMES
 from fslib.reproduction.paths import item_slug
 from fslib.tidy import parse_setting
@@ -42,7 +43,6 @@ TONES = {
 }
 """Verdict -> tone of the page; the words are always printed too."""
 
-METRICS = {"error_0_1": "0-1 error", "runtime_s": "run time, s", "auc": "AUC", "f1": "F1", "macro_f1": "macro F1"}
 NAMES = ("data set", "method", "metric")
 """Parts of a name whose values speak for themselves; a setting is shown with its key."""
 
@@ -191,8 +191,7 @@ def _names(row):
     setting = {
         key.replace("_", " "): value for key, value in parse_setting(row["setting"]).items() if key not in BOOKKEEPING
     }
-    metric = METRICS.get(row["metric"], row["metric"].replace("_", " "))
-    return {"data set": row["dataset"], "method": row["method"], **setting, "metric": metric}
+    return {"data set": row["dataset"], "method": row["method"], **setting, "metric": metric_name(row["metric"])}
 
 
 def _signed(text):

@@ -87,6 +87,21 @@ def test_curve_grid_draws_each_number_once_with_one_legend():
     assert [t.get_text() for t in fig.legends[0].get_texts()] == ["BayesGreedy", "MIGreedy"]
 
 
+def test_panels_are_titled_in_words_that_stay_inside_their_panel():
+    frame = pd.concat([curves(datasets=["adult"]).assign(c=c, metric="error_0_1") for c in (0.1, 0.25)])
+    fig = plotting.curve_grid(frame, "k", ["dataset", "c"])
+    assert [ax.get_title(loc="left") for ax in fig.axes] == ["adult, c = 0.1", "adult, c = 0.25"]
+    assert fig.axes[0].get_ylabel() == "0-1 error"
+    assert all(tick % 1 == 0 for tick in fig.axes[0].get_xticks())
+    long = "as published, with the corrected methods"
+    fig = plotting.curve_grid(
+        curves(datasets=[long, "b", "d"]), "k", "dataset", y_label="a label much higher than a panel is"
+    )
+    assert fig.axes[0].get_title(loc="left").split() == long.split()
+    fig.draw_without_rendering()
+    assert not fig.axes[0].get_tightbbox().overlaps(fig.axes[1].get_tightbbox())
+
+
 @pytest.mark.parametrize("n_panels", [1, 4])
 @pytest.mark.parametrize("paper", PAPERS)
 def test_legend_lies_inside_the_figure_and_off_the_panels(paper, n_panels):
