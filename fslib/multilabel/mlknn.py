@@ -4,7 +4,7 @@ import numbers
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, validate_data
 
 from fslib.multilabel.labels import check_labels
 from fslib.multilabel.neighbors import neighbors_by_prefix, neighbors_of
@@ -205,6 +205,8 @@ def mlknn_sweep(X_train, label_sets, X_test, order, *, sizes=None, n_neighbors=1
     ------
     ValueError
         As ``MLkNN``.
+    TypeError
+        For sparse X.
 
     Examples
     --------
@@ -212,8 +214,10 @@ def mlknn_sweep(X_train, label_sets, X_test, order, *, sizes=None, n_neighbors=1
     >>> [p["full"].round(2).ravel().tolist() for p in mlknn_sweep(X, {"full": y}, X[:1], [1, 0], n_neighbors=1)]
     [[0.5], [0.25]]
     """
+    X_train, X_test = (check_array(X, dtype=float) for X in (X_train, X_test))
     _check_parameters(n_neighbors, s, len(X_train))
     sets = {name: check_labels(Y, name=f"label set {name!r}").values for name, Y in label_sets.items()}
+    check_consistent_length(X_train, *sets.values())
     for train, test in neighbors_by_prefix(X_train, X_test, order, n_neighbors, sizes):
         yield {name: look_up(posterior_table(Y, train, s), count_votes(Y == 1, test)) for name, Y in sets.items()}
 

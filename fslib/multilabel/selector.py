@@ -2,7 +2,7 @@
 
 from sklearn.utils.validation import check_consistent_length, validate_data
 
-from fslib.base import FeatureSelector
+from fslib.base import FeatureSelector, resolve_n_features
 from fslib.multilabel.labels import check_labels
 
 
@@ -24,6 +24,7 @@ class MultiLabelSelector(FeatureSelector):
         """Return X as floats and y as ``Labels``, and set the attributes that describe both."""
         sparse_format = "csr" if self._accepts_sparse else False
         X = validate_data(self, X, accept_sparse=sparse_format, dtype=float, ensure_min_samples=2)
+        resolve_n_features(self.n_features_to_select, X.shape[1])  # refuse it now, not after a long fit
         labels = check_labels(y)
         check_consistent_length(X, labels.values)
         self.label_names_ = labels.names

@@ -74,6 +74,20 @@ def test_sweep_stops_at_the_asked_sizes_only():
     assert_array_equal(some[1][""], every[3][""])
 
 
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"label_sets": {"": np.zeros((20, 2))}}, ValueError, "inconsistent numbers of samples"),
+        ({"X_test": np.full((2, 3), np.nan)}, ValueError, "NaN"),
+        ({"X_train": sparse.csr_array((30, 3))}, TypeError, "[Ss]parse"),
+    ],
+)
+def test_sweep_refuses_what_mlknn_refuses(change, error, message):
+    given = {"X_train": np.zeros((30, 3)), "label_sets": {"": np.zeros((30, 2))}, "X_test": np.zeros((2, 3))}
+    with pytest.raises(error, match=message):
+        list(mlknn_sweep(**given | change, order=[0, 1]))
+
+
 def test_a_label_without_positives_is_never_predicted():
     X = np.arange(12.0)[:, None]
     Y = np.column_stack([np.zeros(12), np.arange(12) > 5])

@@ -102,6 +102,14 @@ def test_constant_columns_rank_last_and_never_break_the_fit(selector, data):
 
 
 @pytest.mark.parametrize("selector", SELECTORS, ids=str)
+def test_more_features_than_there_are_is_refused_before_the_work(selector, data):
+    asked = clone(selector).set_params(n_features_to_select=10)
+    with pytest.raises(ValueError, match="not between 1 and the 9 features"):
+        asked.fit(*data)
+    assert not hasattr(asked, "n_iter_")
+
+
+@pytest.mark.parametrize("selector", SELECTORS, ids=str)
 def test_bad_labels_are_refused(selector, data):
     X, y = data
     with pytest.raises(ValueError, match="-1 at row"):
