@@ -91,7 +91,9 @@ def _column(item, v, n_features, feature_names):
             )
         found = np.flatnonzero(np.asarray(feature_names) == item)
         if len(found) == 0:
-            raise ValueError(f"view {v} names column {item!r}, which X does not have.")
+            raise ValueError(
+                f"view {v} names column {item!r}, which X does not have; correct it, or leave it out if a step before drops it."
+            )
         return found[0]
     if not isinstance(item, Integral) or isinstance(item, (bool, np.bool_)):
         raise ValueError(f"view {v} holds {item!r}; a view is a slice, a list of column indices or of column names.")

@@ -52,7 +52,7 @@ def test_slices_and_none():
         ([None, [0, 1, 2, 3, 4]], "view 0 is None; views must be"),
         ([[0, 1, 2, 3], [5]], "view 1 holds column 5, but the columns of X are 0 to 4"),
         ([[0, 1, 2, 3], [-1]], "view 1 holds column -1"),
-        ([["a", "b"], ["c", "d", "f"]], "view 1 names column 'f'"),
+        ([["a", "b"], ["c", "d", "f"]], "view 1 names column 'f', which X does not have; correct it"),
         ([["a", "b"], "cde"], "view 1 is the string 'cde'"),
         ([[0, 1, 2.5], [3, 4]], "view 0 holds 2.5"),
         ([[True, False, True, True, True]], "view 0 holds True"),
