@@ -92,7 +92,8 @@ def _column(item, v, n_features, feature_names):
         found = np.flatnonzero(np.asarray(feature_names) == item)
         if len(found) == 0:
             raise ValueError(
-                f"view {v} names column {item!r}, which X does not have; correct it, or leave it out if a step before drops it."
+                f"view {v} names column {item!r}, which X does not have; correct it, or leave it out "
+                "if a step before drops it."
             )
         return found[0]
     if not isinstance(item, Integral) or isinstance(item, (bool, np.bool_)):
