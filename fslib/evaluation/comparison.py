@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from fslib.evaluation.multilabel_metrics import micro_f1_of_known_labels
-from fslib.multilabel import MLkNN
+from fslib.multilabel import MDDM, MDMR, MLMLFS, PMU, SFUS, MLkNN
 
 SCORING = {
     "zero_one": "accuracy",
@@ -88,11 +88,8 @@ def candidate_selectors(table, criterion, k):
 
 
 def _multilabel_candidates(k):
-    from fslib import multilabel
-
-    return {
-        name: getattr(multilabel, name)(n_features_to_select=k) for name in ("MLMLFS", "MDDM", "PMU", "MDMR", "SFUS")
-    }
+    found = {method.__name__: method(n_features_to_select=k) for method in (MLMLFS, MDDM, PMU, MDMR, SFUS)}
+    return found | {name: make_pipeline(StandardScaler(), found[name]) for name in ("MLMLFS", "SFUS")}
 
 
 def compare_selectors(table, selectors, ks, *, criterion, n_folds=5, learner=None, seed=0, n_jobs=None):

@@ -6,6 +6,7 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import KFold
+from sklearn.utils import Bunch
 
 from fslib.datasets.tables import table_from_file
 from fslib.evaluation.comparison import ALL_COLUMNS, candidate_selectors, choose_columns, compare_selectors
@@ -37,6 +38,15 @@ def test_empty_label_cells_are_unknown(labelled_table):
 def test_every_multilabel_selector_finds_the_informative_columns(labelled_table, method):
     selector = candidate_selectors(labelled_table, "zero_one", 2)[method]
     assert sorted(choose_columns(labelled_table, selector)) == INFORMATIVE
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("method", MULTILABEL)
+def test_units_of_a_column_do_not_matter(labelled_table, method):
+    smaller = labelled_table.X.assign(size=labelled_table.X["size"] / 1e4)
+    table = Bunch(**labelled_table | {"X": smaller})
+    selector = candidate_selectors(table, "zero_one", 2)[method]
+    assert sorted(choose_columns(table, selector)) == INFORMATIVE
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
