@@ -98,7 +98,7 @@ class Comparison:
 
 
 def _listed(kinds):
-    return ", ".join(f"{count} {kind}" for kind, count in kinds.items() if count) or "none"
+    return ", ".join(f"{count} {kind}" for kind, count in kinds.items() if count) or "none in this run"
 
 
 def compare(run_dir, profile="quick", *, expected_dir=EXPECTED, reported_dir=REPORTED, reference_dir=REFERENCE):

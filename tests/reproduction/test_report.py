@@ -71,6 +71,15 @@ def test_counts_stand_at_the_top(built):
     assert words[3] == "Claims 1 of 2 tested hold holds 1 does not hold 1 cannot be tested 1 not judged 23"
 
 
+def test_a_run_without_tables_says_none_instead_of_none_of_none(tmp_path):
+    entry = {"status": "done", "seconds": 1.0, "cell": None, "error": None, "parameters": {}, "outputs": []}
+    status = {"profile": "quick", "notebooks": {"00_start_here": entry}}
+    (tmp_path / "status.json").write_text(json.dumps(status), encoding="utf-8")
+    text = report.build(tmp_path, expected_dir=tmp_path / "expected", **ALONE).read_text(encoding="utf-8")
+    assert "0 of 0" not in text and "of 0 " not in text
+    assert text.count("none in this run") >= 2  # printed numbers and claims
+
+
 def test_text_from_files_is_escaped_and_failures_show_their_log(built):
     text = built.read_text()
     assert "0.25 &lt; 0.31 &amp; &lt;b&gt;" in text and "& <b>" not in text
