@@ -24,7 +24,12 @@ def add_parser(subparsers):
     """
     data = subparsers.add_parser("data", help="list, fetch and check the data sets")
     commands = data.add_subparsers(required=True, metavar="list | fetch | verify")
-    listing = commands.add_parser("list", help="every data set, its size, and where it is")
+    listing = commands.add_parser(
+        "list",
+        help="every data set, its size, and where it is",
+        description="Column where: bundled, mirror (the folder FSLIB_DATA), download (fetched before); OpenML if it "
+        "can be fetched; - if no copy is here and none can be fetched.",
+    )
     listing.add_argument("--paper", help="only those of one paper: bayes, rrmvfs, mlmlfs or braytee")
     listing.set_defaults(function=_list)
     fetching = commands.add_parser("fetch", help="download a data set unless it is at hand")

@@ -182,7 +182,7 @@ def _backend(n_jobs, scheduler):
     try:
         from dask.distributed import Client
     except ImportError as error:
-        raise ImportError("a scheduler address needs Dask: pip install 'fslib[cluster]'") from error
+        raise ImportError("a scheduler address needs Dask: pip install dask distributed") from error
     with Client(scheduler), joblib.parallel_config("dask"):
         yield
 

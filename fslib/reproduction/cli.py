@@ -1,4 +1,4 @@
-"""Command line: ``fslib run | compare | report | data``."""
+"""Run the notebooks that reproduce the papers, compare their numbers, build the report, look after the data."""
 
 import argparse
 import importlib.util
@@ -67,7 +67,9 @@ def build_parser():
     running.add_argument(
         "--timeout", type=_positive, metavar="SECONDS", help="limit for one notebook (quick: 1800, else none)"
     )
-    running.add_argument("--notebooks", type=Path, default=paths.NOTEBOOKS, metavar="FOLDER", help="your own notebooks")
+    running.add_argument(
+        "--notebooks", type=Path, default=paths.NOTEBOOKS, metavar="FOLDER", help="your own instead of notebooks/"
+    )
     running.set_defaults(function=_run)
     comparing = commands.add_parser("compare", help="compare a run's numbers again and rebuild its report")
     comparing.set_defaults(function=_compare)
@@ -119,7 +121,7 @@ def _run(options):
 def _check_scheduler(address):
     """Knock once, before a kernel starts: every notebook would wait for a scheduler that is not there."""
     if importlib.util.find_spec("distributed") is None:
-        raise ValueError("--scheduler needs Dask: pip install 'fslib[cluster]'.")
+        raise ValueError("--scheduler needs Dask: pip install -e '.[cluster]' in the folder of this repository.")
     try:
         place = urlsplit(address if "://" in address else f"tcp://{address}")
         host, port = place.hostname, place.port or SCHEDULER_PORT
