@@ -1,3 +1,3 @@
-"""Feature selection from four papers, as scikit-learn selectors, with the experiments that reproduce them."""
+"""Feature selection from three papers, as scikit-learn selectors, with the experiments that reproduce them."""
 
 __version__ = "0.1.0"

@@ -83,5 +83,5 @@ def entry(name):
         return known[name]
     lower = {other.lower(): other for other in known}
     close = [lower[match] for match in difflib.get_close_matches(str(name).lower(), lower, n=3)]
-    hint = f"Did you mean {' or '.join(close)}?" if close else "See fslib.datasets.list_datasets()."
+    hint = f"Did you mean {' or '.join(close)}?" if close else "`fslib data list` shows all there are."
     raise ValueError(f"There is no data set called {name!r}. {hint}")
