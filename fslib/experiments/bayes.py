@@ -11,12 +11,13 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-from fslib.datasets import DataNotFoundError, content_hash, load
+from fslib.datasets import load
 from fslib.discretize import ThreeLevelDiscretizer
 from fslib.evaluation.grid import cell_seed
 from fslib.evaluation.learners import TunedLearner
 from fslib.evaluation.splits import stratified_split
 from fslib.experiments.bayes_panels import PANELS, TASKS
+from fslib.experiments.presence import why_absent
 from fslib.filters import MRMR, BayesGreedy, BayesScore, FisherScore, MIGreedy, MIScore
 from fslib.filters.criteria import Balanced, CostSensitive, FBeta, Log, ZeroOne
 from fslib.tidy import format_setting
@@ -172,7 +173,7 @@ def figure_cells(items, *, datasets, n_splits, ks=None, seed=0, grid=None, panel
     """
     cells, missing = [], []
     for panel in (panel for panel in panels if panel.item in items):
-        if reason := _absent(panel.dataset, datasets):
+        if reason := why_absent(panel.dataset, datasets):
             title = TASKS[panel.dataset].title
             missing.append({"item": panel.item, "dataset": title, "loss": panel.loss, "reason": reason})
             continue
@@ -182,17 +183,6 @@ def figure_cells(items, *, datasets, n_splits, ks=None, seed=0, grid=None, panel
             named | more | {"method": method, "split": split} for split in range(n_splits) for method in panel.methods
         ]
     return cells, pd.DataFrame(missing, columns=["item", "dataset", "loss", "reason"])
-
-
-def _absent(dataset, wanted):
-    """Why a data set takes no part, or an empty text."""
-    if dataset not in wanted:
-        return "not among the data sets of this run"
-    try:
-        content_hash(dataset)
-    except DataNotFoundError:
-        return f"not on this machine; `fslib data fetch {dataset}` names the ways to get it"
-    return ""
 
 
 def summarise(raw):

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import pandas as pd
 
-from fslib.datasets import DataNotFoundError, content_hash
+from fslib.experiments.presence import why_absent
 from fslib.experiments.rrmvfs_panels import METHODS, NO_COPY, SELECTORS, TASKS, TRAIN_SIZES, VIEW_ORDERS, view_sets
 
 
@@ -98,13 +98,7 @@ def absent(dataset, wanted):
     """
     if dataset in NO_COPY:
         return NO_COPY[dataset]
-    if dataset not in wanted:
-        return "not among the data sets of this run"
-    try:
-        content_hash(dataset)
-    except DataNotFoundError:
-        return f"not on this machine; `fslib data fetch {dataset}` names the ways to get it"
-    return ""
+    return why_absent(dataset, wanted)
 
 
 def _present(datasets, kind):

@@ -21,17 +21,6 @@ def cell(method="MDDM", reading="corrected", **more):
     return named | setting | {"sizes": [5, 20], "seed": 0} | more
 
 
-@pytest.fixture(autouse=True)
-def fresh():
-    """No test reads what another computed, on other data perhaps."""
-    caches = protocol.load_task, protocol.shared_labels
-    for cached in caches:
-        cached.cache_clear()
-    yield
-    for cached in caches:
-        cached.cache_clear()
-
-
 def rows_of(**more):
     return pd.DataFrame(mlmlfs.run_cell(**cell(**more))).set_index(["arm", "labels", "metric"]).sort_index()
 

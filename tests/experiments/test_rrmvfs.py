@@ -14,17 +14,6 @@ from fslib.experiments.rrmvfs_panels import METHODS, PERCENTAGES, SELECTORS, VIE
 VIEWS = ["zer", "mor"]
 
 
-@pytest.fixture(autouse=True)
-def fresh():
-    """No test reads what another computed on other data."""
-    caches = rrmvfs._task, rrmvfs.split_parts
-    for cached in caches:
-        cached.cache_clear()
-    yield
-    for cached in caches:
-        cached.cache_clear()
-
-
 def cell(method, gammas=(0.1, 10.0), **more):
     gammas = list(gammas) if method in SELECTORS else []
     named = {"dataset": "mfeat", "views": VIEWS, "train_per_class": 6, "method": method, "gammas": gammas}

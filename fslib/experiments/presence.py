@@ -1,0 +1,31 @@
+"""Which of the data sets that a run names can take part."""
+
+from fslib.datasets import DataNotFoundError, content_hash
+
+
+def why_absent(dataset, wanted):
+    """Why a data set takes no part, or an empty text.
+
+    Parameters
+    ----------
+    dataset : str
+        Name in :mod:`fslib.datasets`.
+    wanted : sequence of str
+        Data sets of the run.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> why_absent("mfeat", ["mfeat"]), why_absent("Ads", ["mfeat"])
+    ('', 'not among the data sets of this run')
+    """
+    if dataset not in wanted:
+        return "not among the data sets of this run"
+    try:
+        content_hash(dataset)
+    except DataNotFoundError:
+        return f"not on this machine; `fslib data fetch {dataset}` names the ways to get it"
+    return ""
