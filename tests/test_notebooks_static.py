@@ -6,7 +6,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from fslib.reproduction.parameters import declared
+from fslib.reproduction.run.parameters import declared
 
 FOLDER = Path(__file__).parents[1] / "notebooks"
 NOTEBOOKS = sorted(path for path in FOLDER.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts)

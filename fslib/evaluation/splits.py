@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.model_selection import train_test_split
 
-from fslib.evaluation.grid import cell_seed
+from fslib.evaluation.trials import cell_seed
 
 
 def stratified_split(y, *, train_size, dataset, split, seed=0):

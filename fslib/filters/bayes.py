@@ -80,7 +80,7 @@ class BayesScore(BayesSelector):
         Parameters
         ----------
         X : array, DataFrame or sparse matrix of shape (n, d)
-            Discrete columns of any type; see ``fslib.levels.encode_levels``.
+            Discrete columns of any type; see ``fslib.counts.levels.encode_levels``.
         y : array of shape (n,)
             Class labels, or numbers for the squared criterion.
 

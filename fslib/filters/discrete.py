@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.utils.validation import validate_data
 
 from fslib.base import FeatureSelector, encode_classes
-from fslib.levels import encode_levels
+from fslib.counts.levels import encode_levels
 
 
 class DiscreteSelector(FeatureSelector):

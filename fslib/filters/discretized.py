@@ -5,7 +5,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import validate_data
 
 from fslib.base import FeatureSelector
-from fslib.discretize import ThreeLevelDiscretizer
+from fslib.counts.discretize import ThreeLevelDiscretizer
 
 
 class Discretized(FeatureSelector):

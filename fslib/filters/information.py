@@ -6,7 +6,7 @@ mutual information (Ahmed, Narasimhan and Agarwal, UAI 2015, Example 5). Nothing
 
 import numpy as np
 
-from fslib.contingency import xlogx
+from fslib.counts.counter import xlogx
 from fslib.filters.bayes import BayesGreedy, BayesScore
 
 

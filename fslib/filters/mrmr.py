@@ -3,7 +3,7 @@
 import numpy as np
 
 from fslib.base import TIE_TOLERANCE, rank_by_score, resolve_n_features
-from fslib.contingency import LevelCounter, mutual_information, xlogx
+from fslib.counts.counter import LevelCounter, mutual_information, xlogx
 from fslib.filters.discrete import DiscreteSelector
 from fslib.filters.search import problem
 from fslib.filters.search.partition import refine
@@ -82,7 +82,7 @@ class MRMR(DiscreteSelector):
         Parameters
         ----------
         X : array, DataFrame or sparse, shape (n, d)
-            Discrete columns; see `fslib.levels.encode_levels`.
+            Discrete columns; see `fslib.counts.levels.encode_levels`.
         y : array of shape (n,)
             Classes, at least two.
 

@@ -10,9 +10,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
 
 from fslib.multilabel.graph import knn_laplacian
-from fslib.multilabel.manifold_ridge import ManifoldRidge
 from fslib.multilabel.mlmlfs_solver import solve_as_published, solve_by_continuation
 from fslib.multilabel.selector import MultiLabelSelector, check_choice
+from fslib.solvers.manifold_ridge import ManifoldRidge
 
 SMALL = 1000
 """Order of a linear system below which BLAS threads gain little, and lose much on a machine that is busy."""

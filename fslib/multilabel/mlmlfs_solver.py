@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fslib.norms import L2p, row_squares, smoothed
+from fslib.solvers.norms import L2p, row_squares, smoothed
 
 FLOOR = 1e-6
 """Where the smoothing of both norms ends; that of coefficients as a share of the largest row of the first ridge fit."""

@@ -8,8 +8,8 @@ from scipy.linalg import eigh, svdvals
 from sklearn.exceptions import ConvergenceWarning
 
 from fslib.multilabel.selector import MultiLabelSelector
-from fslib.norms import L2p, row_squares, smoothed
-from fslib.reweighted_ridge import ReweightedRidge, majorise_minimise
+from fslib.solvers.norms import L2p, row_squares, smoothed
+from fslib.solvers.reweighted_ridge import ReweightedRidge, majorise_minimise
 
 
 class SFUS(MultiLabelSelector):

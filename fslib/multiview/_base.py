@@ -11,7 +11,7 @@ from threadpoolctl import ThreadpoolController
 
 from fslib.base import FeatureSelector, encode_classes, rank_by_score
 from fslib.multiview.views import parse_views
-from fslib.norms import row_squares
+from fslib.solvers.norms import row_squares
 
 DEAD = 1e-6
 """A row of coefficients below this share of what one unpenalised column would need is on the smoothing floor: zero."""

@@ -3,8 +3,8 @@
 import numpy as np
 
 from fslib.multiview._base import MultiViewSelector, one_versus_rest
-from fslib.norms import G21, L2p, SumOfNorms
-from fslib.reweighted_ridge import ReweightedRidge, majorise_minimise
+from fslib.solvers.norms import G21, L2p, SumOfNorms
+from fslib.solvers.reweighted_ridge import ReweightedRidge, majorise_minimise
 
 
 class DSMLFS(MultiViewSelector):

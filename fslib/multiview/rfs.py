@@ -3,8 +3,8 @@
 import numpy as np
 
 from fslib.multiview._base import MultiViewSelector, one_versus_rest
-from fslib.norms import L2p, row_squares, smoothed
-from fslib.reweighted_ridge import ReweightedRidge, majorise_minimise
+from fslib.solvers.norms import L2p, row_squares, smoothed
+from fslib.solvers.reweighted_ridge import ReweightedRidge, majorise_minimise
 
 
 class RFS(MultiViewSelector):
@@ -87,7 +87,7 @@ def fit_rfs(X, Y, gamma, *, max_iter=100, tol=1e-6, form="auto", start=None, fit
     max_iter, tol : int, float
         See :class:`RFS`.
     form : {"auto", "primal", "dual"}
-        See :class:`fslib.reweighted_ridge.ReweightedRidge`.
+        See :class:`fslib.solvers.reweighted_ridge.ReweightedRidge`.
     start : tuple of arrays of shape (d, c) and (c,), optional
         Initial W and b; by default a ridge fit with unit weights.
     fit_intercept : bool

@@ -13,8 +13,8 @@ from joblib import Parallel, delayed
 from scipy.linalg import eigh
 
 from fslib.multiview._base import MultiViewSelector, one_versus_rest
-from fslib.norms import G1, L2p, smoothed
-from fslib.reweighted_ridge import ReweightedRidge, majorise_minimise
+from fslib.solvers.norms import G1, L2p, smoothed
+from fslib.solvers.reweighted_ridge import ReweightedRidge, majorise_minimise
 
 EIGEN_FROM_CLASSES = 16
 """Number of classes from which one eigendecomposition is cheaper than a Cholesky factor per class (measured)."""
@@ -61,7 +61,7 @@ class RRMVFS(MultiViewSelector):
     view_weights_ : array of shape (V,)
         ``1 / (2 ||R_v||_F)`` (Eq. 15): large for views that fit the labels well. Reported, not used for ranking.
     objective_ : array of shape (n_iter_,)
-        J after each iteration, smoothed as in :mod:`fslib.norms`; never rises in the corrected reading.
+        J after each iteration, smoothed as in :mod:`fslib.solvers.norms`; never rises in the corrected reading.
     view_objectives_ : array of shape (n_iter_, V)
         The share of each view; constant once a view has stopped.
     n_iter_, converged_ : int, bool

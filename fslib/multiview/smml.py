@@ -8,8 +8,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
 from fslib.multiview._base import MultiViewSelector, one_versus_rest
-from fslib.norms import G1, L2p, SumOfNorms
-from fslib.reweighted_ridge import majorise_minimise
+from fslib.solvers.norms import G1, L2p, SumOfNorms
+from fslib.solvers.reweighted_ridge import majorise_minimise
 
 INNER_TOL = 1e-6
 """Stopping tolerance of the inner support vector machines; it bounds the accuracy of the objective."""

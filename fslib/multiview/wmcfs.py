@@ -10,7 +10,7 @@ from sklearn.utils.validation import validate_data
 from fslib.base import FeatureSelector, sorted_classes
 from fslib.multiview._base import check_limits
 from fslib.multiview.views import parse_views
-from fslib.reweighted_ridge import majorise_minimise
+from fslib.solvers.reweighted_ridge import majorise_minimise
 
 
 class WMCFS(FeatureSelector):

@@ -12,7 +12,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from fslib.metric_names import metric_name
+from fslib.names import metric_name
 from fslib.plotting.style import GREY, PANEL_HEIGHT, TEXT_WIDTH, method_style
 from fslib.tidy import with_settings
 

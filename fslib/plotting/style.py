@@ -14,7 +14,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from fslib.files import atomic_path
-from fslib.method_names import canonical_method
+from fslib.names import canonical_method
 
 TEXT_WIDTH = 7.0  # inches: an A4 page between its margins
 PANEL_HEIGHT = 2.15

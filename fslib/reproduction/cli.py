@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from fslib.datasets.cli import add_parser as add_data_parser
 from fslib.reproduction import paths
 from fslib.reproduction.paths import RunFolder
-from fslib.reproduction.run import run
+from fslib.reproduction.run.runner import run
 
 STOPPED = 130
 """Exit code after Ctrl-C, as shells have it."""
@@ -177,7 +177,7 @@ def _existing(options):
 
 
 def _compare(options):
-    from fslib.reproduction.compare import compare, write_expected
+    from fslib.reproduction.compare.compare import compare, write_expected
 
     folder = _existing(options)
     if options.write_expected:
@@ -189,7 +189,7 @@ def _compare(options):
 
 
 def _report(options):
-    from fslib.reproduction.report import build
+    from fslib.reproduction.report.build import build
 
     print(f"Report: {build(_existing(options).path).resolve().as_uri()}")
     return 0

@@ -5,7 +5,7 @@ import pytest
 pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("run")]
 
 TABLE = """import pandas as pd
-from fslib.reproduction.results import Results
+from fslib.reproduction.compare.results import Results
 out = Results("bayes", {section!r}, results_dir)
 rows = pd.DataFrame({{"dataset": "toy", "method": "none", "metric": "seed", "value": [float(seed)]}})
 _ = out.table(rows, {item!r})"""

@@ -11,8 +11,8 @@ from fslib.reproduction.paths import NOTEBOOKS
 pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("run")]
 
 TABLE = """import numpy as np, pandas as pd
-from fslib.evaluation.grid import _example, cell_seed, run_cells
-from fslib.reproduction.results import Results
+from fslib.evaluation.trials import _example, cell_seed, run_cells
+from fslib.reproduction.compare.results import Results
 draw = np.random.default_rng(cell_seed(seed, "{name}")).normal()
 cells = run_cells(_example, [{{"x": x}} for x in (1, 2, 3)], cache_dir=cache_dir, n_jobs=n_jobs)
 out = Results("bayes", "{name}", results_dir)

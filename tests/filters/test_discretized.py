@@ -10,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import KBinsDiscretizer, StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from fslib.discretize import ThreeLevelDiscretizer
+from fslib.counts.discretize import ThreeLevelDiscretizer
 from fslib.filters import MRMR, BayesGreedy, Discretized, MIScore
 
 

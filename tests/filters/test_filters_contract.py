@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from fslib.discretize import ThreeLevelDiscretizer
+from fslib.counts.discretize import ThreeLevelDiscretizer
 from fslib.filters import MRMR, BayesExhaustive, BayesGreedy, BayesScore, FisherScore, MIGreedy, MIScore
 
 SELECTORS = [

@@ -10,10 +10,10 @@ from scipy.optimize import approx_fprime
 from sklearn.exceptions import ConvergenceWarning
 
 from fslib.multilabel.graph import knn_laplacian
-from fslib.multilabel.manifold_ridge import ManifoldRidge
 from fslib.multilabel.mlmlfs import MLMLFS
 from fslib.multilabel.mlmlfs_solver import objective, solve_by_continuation
-from fslib.norms import L2p, row_squares, smoothed
+from fslib.solvers.manifold_ridge import ManifoldRidge
+from fslib.solvers.norms import L2p, row_squares, smoothed
 
 ALPHA, LAM = 0.01, 0.5
 CASES = [(60, 15, 4), (30, 50, 3)]

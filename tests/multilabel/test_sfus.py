@@ -7,7 +7,7 @@ from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 
 from fslib.multilabel.sfus import SFUS, subspace_ridge
-from fslib.reweighted_ridge import ReweightedRidge
+from fslib.solvers.reweighted_ridge import ReweightedRidge
 
 
 def make(n=50, d=8, c=4, seed=0):

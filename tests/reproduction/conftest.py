@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 
 from fslib import plotting
+from fslib.reproduction.compare.reported import read_reported
+from fslib.reproduction.compare.results import Results
 from fslib.reproduction.paths import RunFolder
-from fslib.reproduction.reported import read_reported
-from fslib.reproduction.results import Results
 
 NOTEBOOKS = {
     "bayes/2_motivating_example": ["bayes_example_1.csv"],

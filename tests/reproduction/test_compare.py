@@ -6,13 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fslib.reproduction import cli, guard
-from fslib.reproduction import compare as comparing
-from fslib.reproduction.guard import EXACT, TOLERANCE
-from fslib.reproduction.matching import agreement, judge, partners, side_by_side
-from fslib.reproduction.numbers import printed_numbers
-from fslib.reproduction.reported import read_reported, reported_items
-from fslib.reproduction.results import COLUMNS, read_table, write_table
+from fslib.reproduction import cli
+from fslib.reproduction.compare import compare as comparing
+from fslib.reproduction.compare import guard
+from fslib.reproduction.compare.guard import EXACT, TOLERANCE
+from fslib.reproduction.compare.matching import agreement, judge, partners, side_by_side
+from fslib.reproduction.compare.numbers import printed_numbers
+from fslib.reproduction.compare.reported import read_reported, reported_items
+from fslib.reproduction.compare.results import COLUMNS, read_table, write_table
 
 
 @pytest.fixture

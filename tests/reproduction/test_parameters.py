@@ -1,7 +1,7 @@
 import pytest
 from nbformat import v4
 
-from fslib.reproduction.parameters import declared, fitted, read_profile
+from fslib.reproduction.run.parameters import declared, fitted, read_profile
 
 
 def notebook(*sources, tag="parameters"):

@@ -9,8 +9,8 @@ from nbformat import v4
 
 from fslib.reproduction import cli, paths
 from fslib.reproduction.paths import RunFolder
-from fslib.reproduction.plan import plan
-from fslib.reproduction.records import entry, finished, only_runner, publish, results_folder, withdraw
+from fslib.reproduction.run.plan import plan
+from fslib.reproduction.run.records import entry, finished, only_runner, publish, results_folder, withdraw
 
 PARAMETERS = 'seed: int = 0\ntable: str = ""\nresults_dir: str = "x"\nn_jobs: int = 1'
 

@@ -9,10 +9,11 @@ from html.parser import HTMLParser
 import pandas as pd
 import pytest
 
-from fslib.reproduction import compare, report
-from fslib.reproduction.formulas import draw_formulas
-from fslib.reproduction.page import item_key, numbers_table, paper_page
-from fslib.reproduction.results import read_table, write_table
+from fslib.reproduction.compare import compare
+from fslib.reproduction.compare.results import read_table, write_table
+from fslib.reproduction.report import build as report
+from fslib.reproduction.report.formulas import draw_formulas
+from fslib.reproduction.report.page import item_key, numbers_table, paper_page
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 ALONE = {"reference_dir": "no reference run"}

@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fslib.reproduction.results import COLUMNS, Results, read_table, tidy, write_table
+from fslib.reproduction.compare.results import COLUMNS, Results, read_table, tidy, write_table
 
 
 def rows(**changes):

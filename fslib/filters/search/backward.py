@@ -44,7 +44,7 @@ def backward_exact(problem, univariate):
     --------
     >>> from fslib.filters.criteria import ZeroOne
     >>> from fslib.filters.search.problem import ClassProblem
-    >>> from fslib.levels import encode_levels
+    >>> from fslib.counts.levels import encode_levels
     >>> X = np.array([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 1]])
     >>> xor = ClassProblem(encode_levels(X), np.array([0, 1, 1, 0]), ZeroOne())
     >>> backward_exact(xor, xor.univariate())
@@ -98,7 +98,7 @@ def backward_average(problem, univariate):
     --------
     >>> from fslib.filters.criteria import ZeroOne
     >>> from fslib.filters.search.problem import ClassProblem
-    >>> from fslib.levels import encode_levels
+    >>> from fslib.counts.levels import encode_levels
     >>> X = np.array([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 1]])
     >>> xor = ClassProblem(encode_levels(X), np.array([0, 1, 1, 0]), ZeroOne())
     >>> backward_average(xor, xor.univariate()).columns

@@ -53,7 +53,7 @@ def forward_exact(problem, univariate, n_steps, min_gain=None):
     --------
     >>> from fslib.filters.criteria import ZeroOne
     >>> from fslib.filters.search.problem import ClassProblem
-    >>> from fslib.levels import encode_levels
+    >>> from fslib.counts.levels import encode_levels
     >>> X = np.array([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 1]])
     >>> xor = ClassProblem(encode_levels(X), np.array([0, 1, 1, 0]), ZeroOne())
     >>> forward_exact(xor, xor.univariate(), 3)     # every cell is pure after the third column
@@ -104,7 +104,7 @@ def forward_average(problem, univariate, n_steps, s):
     --------
     >>> from fslib.filters.criteria import ZeroOne
     >>> from fslib.filters.search.problem import ClassProblem
-    >>> from fslib.levels import encode_levels
+    >>> from fslib.counts.levels import encode_levels
     >>> X = np.array([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 1]])
     >>> xor = ClassProblem(encode_levels(X), np.array([0, 1, 1, 0]), ZeroOne())
     >>> forward_average(xor, xor.univariate(), 3, s=2).columns

@@ -7,7 +7,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from threadpoolctl import threadpool_limits
 
-from fslib.contingency import PACKED_LEVELS
+from fslib.counts.counter import PACKED_LEVELS
 from fslib.filters.criteria import Log
 from fslib.filters.search.problem import ClassProblem
 
@@ -35,7 +35,7 @@ def pair_values(problem):
     Examples
     --------
     >>> from fslib.filters.criteria import ZeroOne
-    >>> from fslib.levels import encode_levels
+    >>> from fslib.counts.levels import encode_levels
     >>> X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
     >>> pair_values(ClassProblem(encode_levels(X), np.array([0, 1, 1, 0]), ZeroOne()))[0]
     array([[-0.5,  0. ],

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fslib.contingency import LevelCounter
+from fslib.counts.counter import LevelCounter
 
 
 class Partition:
@@ -16,7 +16,7 @@ class Partition:
     --------
     >>> from fslib.filters.criteria import ZeroOne
     >>> from fslib.filters.search.problem import ClassProblem
-    >>> from fslib.levels import encode_levels
+    >>> from fslib.counts.levels import encode_levels
     >>> X = np.array([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 1]])
     >>> partition = ClassProblem(encode_levels(X), np.array([0, 1, 1, 0]), ZeroOne()).partition()
     >>> partition.split(2)

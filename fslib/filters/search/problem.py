@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fslib.contingency import LevelCounter
+from fslib.counts.counter import LevelCounter
 from fslib.filters.criteria import Log
 from fslib.filters.search.partition import Partition, RealPartition, refine
 
@@ -73,7 +73,7 @@ class ClassProblem(Problem):
     Examples
     --------
     >>> from fslib.filters.criteria import ZeroOne
-    >>> from fslib.levels import encode_levels
+    >>> from fslib.counts.levels import encode_levels
     >>> X = np.array([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 1]])
     >>> xor = ClassProblem(encode_levels(X), np.array([0, 1, 1, 0]), ZeroOne())
     >>> xor.univariate()[0]
@@ -150,7 +150,7 @@ class RealProblem(Problem):
     Examples
     --------
     >>> from fslib.filters.criteria import Squared
-    >>> from fslib.levels import encode_levels
+    >>> from fslib.counts.levels import encode_levels
     >>> y = np.array([1.0, 3.0, 6.0, 6.0])
     >>> problem = RealProblem(encode_levels(np.array([[0], [0], [1], [1]])), y, Squared())
     >>> print(round(problem.value_of([0]) * problem.unit, 12))      # variance 1 in half of the samples

@@ -34,7 +34,7 @@ class BranchAndBound:
     --------
     >>> from fslib.filters.criteria import ZeroOne
     >>> from fslib.filters.search.problem import ClassProblem
-    >>> from fslib.levels import encode_levels
+    >>> from fslib.counts.levels import encode_levels
     >>> X = np.array([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 1]])
     >>> xor = ClassProblem(encode_levels(X), np.array([0, 1, 1, 0]), ZeroOne())
     >>> best = BranchAndBound(xor, 2, known=-0.25)

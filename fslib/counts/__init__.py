@@ -1,0 +1,1 @@
+"""Joint counts of discrete features and classes, the kernel of every discrete criterion."""

@@ -1,0 +1,162 @@
+"""Identity encoding of discrete columns: every distinct value becomes a small integer code, no more."""
+
+import inspect
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+
+from fslib.counts.encoders import encode_array, encode_columns, encode_sparse, starts
+
+ID_SHARE, ID_MIN_SAMPLES = 0.9, 20
+"""A column with more levels than this share of at least so many samples identifies rows: it is reported."""
+
+
+@dataclass(frozen=True)
+class Levels:
+    """Discrete data as codes, one row per column of X.
+
+    Attributes
+    ----------
+    codes : array of unsigned int, shape (d, n), or CSR array of the same shape
+        ``codes[j, i]`` is the level of sample i in column j, below ``n_levels[j]``. Note the transposed layout: what
+        selectors read together, a column of X, lies together in memory. If X was sparse, only levels other than 0 are
+        stored, and level 0 is the value zero.
+    n_levels : array of int, shape (d,)
+    values : array
+        The original values of all levels, column after column; see `values_of`.
+    offsets : array of int, shape (d + 1,)
+        Column j owns ``values[offsets[j]:offsets[j + 1]]``.
+    """
+
+    codes: np.ndarray | sp.csr_array
+    n_levels: np.ndarray
+    values: np.ndarray
+    offsets: np.ndarray
+
+    @property
+    def is_sparse(self):
+        """Whether level 0 is implicit."""
+        return sp.issparse(self.codes)
+
+    @property
+    def shape(self):
+        """Number of samples and of columns, as X has them."""
+        return self.codes.shape[::-1]
+
+    @property
+    def is_constant(self):
+        """Which columns have one level among the samples that were encoded, bool (d,)."""
+        n_occurring = self.n_levels
+        if self.is_sparse:  # level 0 is always there by name, but a column without zeros does not use it
+            n_occurring = n_occurring - (np.diff(self.codes.indptr) == self.codes.shape[1])
+        return n_occurring == 1
+
+    def column(self, j):
+        """Codes of column j as a dense array of int, shape (n,)."""
+        if not self.is_sparse:
+            return self.codes[j].astype(np.intp)
+        column = np.zeros(self.codes.shape[1], dtype=np.intp)
+        entries = slice(*self.codes.indptr[j : j + 2])
+        column[self.codes.indices[entries]] = self.codes.data[entries]
+        return column
+
+    def values_of(self, j):
+        """Original values of column j: code c stands for ``values_of(j)[c]``."""
+        return self.values[self.offsets[j] : self.offsets[j + 1]]
+
+    def columns(self, chosen):
+        """Levels of some of the columns (an index or boolean array), in that order."""
+        chosen = np.arange(len(self.n_levels))[chosen]
+        values = np.concatenate([self.values_of(j) for j in chosen])
+        return Levels(self.codes[chosen], self.n_levels[chosen], values, starts(self.n_levels[chosen]))
+
+    def take(self, samples):
+        """Levels of some of the samples (an index or boolean array); codes keep their meaning."""
+        codes = self.codes[:, samples]
+        if not self.is_sparse:
+            codes = np.ascontiguousarray(codes)  # indexing leaves columns of X strided
+        return Levels(codes, self.n_levels, self.values, self.offsets)
+
+
+def encode_levels(X):
+    """Encode discrete columns by identity.
+
+    Parameters
+    ----------
+    X : array, DataFrame or scipy sparse, shape (n, d)
+        Integers (negative ones too), booleans, strings, categories, mixed columns, or floats that stand for codes.
+        In a sparse X the value zero is level 0 of every column and is never stored.
+
+    Returns
+    -------
+    Levels
+
+    Raises
+    ------
+    ValueError
+        If a value is missing or infinite, or a float column with fractional values has more than
+        32 distinct values.
+
+    Warns
+    -----
+    UserWarning
+        If a column has nearly as many levels as there are rows.
+
+    Notes
+    -----
+    Levels are numbered by sorted value. Integers that span less than 256 are encoded column-parallel in O(n d) with
+    one byte per value; other columns are sorted one by one. Peak memory is that of the codes.
+
+    Examples
+    --------
+    >>> levels = encode_levels(np.array([[-1, 7], [3, 7], [-1, 9]]))
+    >>> levels.codes
+    array([[0, 1, 0],
+           [0, 0, 1]], dtype=uint8)
+    >>> levels.values_of(0)
+    array([-1,  3])
+    """
+    if sp.issparse(X):
+        encoded = encode_sparse(X)
+    elif hasattr(X, "iloc"):
+        encoded = _encode_frame(X)
+    else:
+        X = np.asarray(X)
+        if X.ndim != 2:
+            raise ValueError(f"X must be two-dimensional (samples, features), got {X.ndim} dimension(s).")
+        encoded = encode_array(X) if X.dtype.kind in "biuf" else encode_columns(X.T)
+    _, n_levels, _ = encoded
+    levels = Levels(*encoded, starts(n_levels))
+    _warn_ids(levels)
+    return levels
+
+
+def _encode_frame(X):
+    """Encode a frame as an array if its columns share a numeric type, else column by column."""
+    kinds = {getattr(dtype, "kind", "O") for dtype in X.dtypes}
+    if len(set(X.dtypes)) == 1 and kinds <= set("biuf") and isinstance(X.dtypes.iloc[0], np.dtype):
+        return encode_array(X.to_numpy())
+    return encode_columns([X.iloc[:, j].to_numpy() for j in range(X.shape[1])], names=X.columns)
+
+
+def _warn_ids(levels):
+    n = levels.shape[0]
+    ids = np.flatnonzero(levels.n_levels >= max(ID_SHARE * n, ID_MIN_SAMPLES))
+    if len(ids):
+        j = ids[0]
+        warnings.warn(
+            f"{len(ids)} column(s) of X have nearly as many levels as rows (column {j}: {levels.n_levels[j]}). "
+            "Such a column names rows instead of describing them: drop it, or discretise it.",
+            UserWarning,
+            stacklevel=_stack_level(),
+        )
+
+
+def _stack_level():
+    """Where a warning of the calling function should point: at the nearest line outside this and sklearn's code."""
+    frame, level = inspect.currentframe(), 0
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in ("fslib", "sklearn"):
+        frame, level = frame.f_back, level + 1
+    return level

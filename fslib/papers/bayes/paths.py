@@ -1,0 +1,174 @@
+"""Paper "bayes", section 3.2: how far greedy search gets, with exact estimates and with averages over pairs."""
+
+from itertools import combinations, product
+
+import numpy as np
+import pandas as pd
+
+from fslib.base import TIE_TOLERANCE
+from fslib.filters import BayesExhaustive, BayesGreedy, BayesScore
+from fslib.filters.criteria import ZeroOne
+from fslib.papers.bayes.criteria_checks import CRITERIA, cells_by_class
+from fslib.papers.bayes.protocol import split_parts
+from fslib.papers.bayes.search import training_value
+from fslib.tidy import format_setting
+
+
+def exclusive_or(n_noise=0, decoy=False):
+    """Every combination of binary columns once, with the exclusive or of the first two as label.
+
+    Parameters
+    ----------
+    n_noise : int
+        Columns that say nothing.
+    decoy : bool
+        Add a last column that equals the label in three rows of four: the best column alone, useless beside the others.
+
+    Returns
+    -------
+    X : array of int, shape (n, 2 + n_noise + decoy)
+    y : array of int, shape (n,)
+
+    Examples
+    --------
+    >>> X, y = exclusive_or(decoy=True)
+    >>> [float(np.mean(column == y)) for column in X.T]
+    [0.5, 0.5, 0.75]
+    """
+    rows = np.array(list(product((0, 1), repeat=2 + n_noise + 2 * decoy)))
+    y = rows[:, 0] ^ rows[:, 1]
+    if decoy:
+        flipped = y ^ (rows[:, -2] & rows[:, -1])
+        rows = np.column_stack([rows[:, :-2], flipped])
+    return rows, y
+
+
+def subset_average(criterion, levels, y, columns, s=2):
+    """Mean criterion of all sets of s among some columns: the s-variate approximation of section 3.2.
+
+    Examples
+    --------
+    >>> X, y = exclusive_or(n_noise=1)
+    >>> subset_average(ZeroOne(), X, y, [0, 1])
+    0.0
+    >>> round(subset_average(ZeroOne(), X, y, [0, 1, 2]), 4)      # one pair of three knows the label
+    -0.3333
+    """
+    return float(np.mean([training_value(criterion, levels[:, pair], y) for pair in combinations(columns, s)]))
+
+
+def training_part(dataset, split=0, seed=0):
+    """Discrete columns and labels of the training part of a split, which is all that a search may see.
+
+    Parameters
+    ----------
+    dataset : str
+        Key of :data:`fslib.papers.bayes.items.TASKS`.
+    split, seed : int
+
+    Returns
+    -------
+    levels : array of int, shape (n, d)
+    y : array of {0, 1}, shape (n,)
+    """
+    (_, y, levels), _ = split_parts(dataset, split, seed)
+    return levels.astype(int), y
+
+
+def search_rows(name, levels, y, criteria, ks):
+    """Value and columns of the greedy and of the best set of k columns.
+
+    Parameters
+    ----------
+    name : str
+        Of the data set, for the rows.
+    levels : array of int, shape (n, d)
+    y : array of {0, 1}, shape (n,)
+    criteria : list of str
+        Names in ``CRITERIA``.
+    ks : list of int
+
+    Returns
+    -------
+    DataFrame
+        Tidy rows with one more column: the chosen ``columns``, a sorted tuple.
+    """
+    rows = []
+    for loss, k in product(criteria, ks):
+        for method in (BayesGreedy, BayesExhaustive):
+            selector = method(CRITERIA[loss], n_features_to_select=k).fit(levels, y)
+            chosen = tuple(selector.get_support(indices=True).tolist())
+            value = training_value(CRITERIA[loss], levels[:, chosen], y) + 0.0
+            rows.append((name, method.__name__, format_setting(loss=loss, k=k), "criterion", value, chosen))
+    return pd.DataFrame(rows, columns=["dataset", "method", "setting", "metric", "value", "columns"])
+
+
+def path_rows(name, levels, y, ks, directions=("forward", "backward"), estimations=("exact", "bivariate")):
+    """Training 0-1 error of the first k columns of greedy searches, both ways and with both estimates.
+
+    Returns
+    -------
+    DataFrame
+        Tidy rows; setting: direction, estimation, k. Every set is judged by its own exact error, whatever the search
+        looked at.
+    """
+    rows = []
+    for direction, estimation in product(directions, estimations):
+        order = {"exact": "exact", "bivariate": 2}[estimation]
+        search = BayesGreedy("zero_one", n_features_to_select=max(ks), order=order, direction=direction)
+        ranking = search.fit(levels, y).ranking_
+        for k in ks:
+            setting = format_setting(direction=direction, estimation=estimation, k=k)
+            error = -training_value(ZeroOne(), levels[:, ranking[:k]], y) + 0.0  # no minus zero
+            rows.append((name, "BayesGreedy", setting, "training_error", error))
+    return pd.DataFrame(rows, columns=["dataset", "method", "setting", "metric", "value"])
+
+
+def tie_rows(name, levels, y, k):
+    """Follow greedy 0-1 searches: how many rows are unique, how many columns tie, and which error is left.
+
+    Parameters
+    ----------
+    name, levels, y
+        As for `search_rows`.
+    k : int
+        Number of steps.
+
+    Returns
+    -------
+    DataFrame
+        Tidy rows; setting: search (exact estimates with either ``tie_break``, or bivariate ones) and k. Metrics:
+        ``unique_rows``, the share of rows that no other row equals on the columns taken so far; ``tied_columns``, from
+        how many equally good ones the k-th was taken; ``training_error``.
+    """
+    searches = {
+        "exact, ties by log": BayesGreedy("zero_one", n_features_to_select=k),
+        "exact, ties by index": BayesGreedy("zero_one", n_features_to_select=k, tie_break="index"),
+        "bivariate": BayesGreedy("zero_one", n_features_to_select=k, order=2),
+    }
+    rows = []
+    for label, search in searches.items():
+        search.fit(levels, y)
+        for t in range(1, k + 1):
+            cells = cells_by_class(levels[:, search.ranking_[:t]], y)
+            step = {
+                "unique_rows": np.count_nonzero(cells.sum(axis=1) == 1) / len(y),
+                "tied_columns": search.n_tied_[t - 1],
+                "training_error": -ZeroOne().value(cells) + 0.0,
+            }
+            setting = format_setting(search=label, k=t)
+            rows += [(name, "BayesGreedy", setting, metric, value) for metric, value in step.items()]
+    return pd.DataFrame(rows, columns=["dataset", "method", "setting", "metric", "value"])
+
+
+def share_no_better_than_none(levels, y):
+    """Share of the columns that, alone, allow no smaller 0-1 error than no column at all.
+
+    Examples
+    --------
+    >>> X, y = exclusive_or(decoy=True)
+    >>> round(share_no_better_than_none(X, y), 3)        # two columns of three
+    0.667
+    """
+    scores = BayesScore("zero_one", n_features_to_select=1).fit(levels, y).scores_
+    return float(np.mean(scores <= training_value(ZeroOne(), levels[:, :0], y) + TIE_TOLERANCE))

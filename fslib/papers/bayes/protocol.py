@@ -1,0 +1,211 @@
+"""Paper "bayes", section 4: select on the training part, tune and train a learner on it, measure on the test part.
+
+The paper applies selection and learning to the training part and tunes on a held-out portion of it; nothing in this
+protocol sees a test row, so there is one protocol and no second reading. Ours where the paper is silent: splits are
+stratified, the discretiser is fitted on the training part, learners get the selected columns as they were before it.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+
+from fslib.counts.discretize import ThreeLevelDiscretizer
+from fslib.datasets import load
+from fslib.datasets.presence import why_absent
+from fslib.evaluation.learners import TunedLearner
+from fslib.evaluation.splits import stratified_split
+from fslib.evaluation.trials import cell_seed
+from fslib.filters import MRMR, BayesGreedy, BayesScore, FisherScore, MIGreedy, MIScore
+from fslib.filters.criteria import Balanced, CostSensitive, FBeta, Log, ZeroOne
+from fslib.papers.bayes.items import PANELS, TASKS
+from fslib.tidy import format_setting
+
+DENSE_LIMIT = 50_000_000
+"""Sparse data with fewer values than this are made dense: faster, and small enough."""
+
+ORDER = {"exact": "exact", "bivariate": 2}
+
+# name -> selector of k columns for a criterion, with exact or bivariate estimates where the method has the choice
+SELECTORS = {
+    "BayesGreedy": lambda k, criterion, order: BayesGreedy(criterion, n_features_to_select=k, order=order),
+    "BayesScore": lambda k, criterion, order: BayesScore(criterion, n_features_to_select=k),
+    "0-1-BayesGreedy": lambda k, criterion, order: BayesGreedy("zero_one", n_features_to_select=k, order=order),
+    "0-1-BayesScore": lambda k, criterion, order: BayesScore("zero_one", n_features_to_select=k),
+    "MIGreedy": lambda k, criterion, order: MIGreedy(n_features_to_select=k, order=order),
+    "MIScore": lambda k, criterion, order: MIScore(n_features_to_select=k),
+    "MRMR": lambda k, criterion, order: MRMR(n_features_to_select=k),
+    "FScore": lambda k, criterion, order: FisherScore(n_features_to_select=k),
+}
+
+
+def criterion_for(measure, c=None):
+    """Bayes criterion of a measure of :mod:`fslib.evaluation.metrics`.
+
+    Examples
+    --------
+    >>> criterion_for("cost_error", c=0.25)
+    CostSensitive(c=0.25)
+    """
+    if measure == "cost_error":
+        return CostSensitive(c)
+    return {"error_0_1": ZeroOne(), "balanced_error": Balanced(), "log_loss": Log(), "f1": FBeta()}[measure]
+
+
+def load_task(name):
+    """Load a data set of Table 1 with its labels cut down to two classes.
+
+    Parameters
+    ----------
+    name : str
+        Key of :data:`fslib.papers.bayes.items.TASKS`.
+
+    Returns
+    -------
+    X : array or CSC array of shape (n, d)
+    y : array of {0, 1}, shape (n,)
+
+    Examples
+    --------
+    >>> X, y = load_task("splice")
+    >>> X.shape, round(float(y.mean()), 3)
+    ((3190, 240), 0.519)
+    """
+    data = load(name)
+    X = data.X
+    if sp.issparse(X):
+        X = X.toarray() if np.prod(X.shape) < DENSE_LIMIT else sp.csc_array(X)
+    return X, (data.y == list(data.target_names).index(TASKS[name].positive)).astype(int)
+
+
+_task = lru_cache(maxsize=2)(load_task)  # a worker meets the cells of one data set together
+
+
+@lru_cache(maxsize=2)
+def split_parts(dataset, split, seed):
+    """Training and test rows of a split, and the training rows in discrete levels."""
+    X, y = _task(dataset)
+    train, test = stratified_split(y, train_size=TASKS[dataset].train_size, dataset=dataset, split=split, seed=seed)
+    levels = ThreeLevelDiscretizer().fit_transform(X[train])
+    return (X[train], y[train], levels), (X[test], y[test])
+
+
+@lru_cache(maxsize=256)
+def _ranking(dataset, split, seed, method, measure, c, estimation, k):
+    """Order in which a method takes its first k columns; shared by panels that differ only in the learner."""
+    (X, y, levels), _ = split_parts(dataset, split, seed)
+    selector = SELECTORS[method](k, criterion_for(measure, c), ORDER[estimation])
+    # the Fisher score is a ratio of variances and reads the values themselves
+    return tuple(selector.fit(X if method == "FScore" else levels, y).ranking_[:k].tolist())
+
+
+@lru_cache(maxsize=4096)
+def held_out_value(dataset, split, seed, columns, measure, c, grid):
+    """Test measure of the learner on a set of columns; different methods often choose the same set."""
+    (X, y, _), (X_test, y_test) = split_parts(dataset, split, seed)
+    tuning = cell_seed(seed, dataset, "tuning", split) % 2**31
+    learner = TunedLearner(measure, c=0.5 if c is None else c, random_state=tuning, **dict(grid))
+    return float(learner.fit(_dense(X, columns), y).measure_on(_dense(X_test, columns), y_test))
+
+
+def _dense(X, columns):
+    part = X[:, list(columns)]
+    return part.toarray() if sp.issparse(part) else part
+
+
+def run_cell(*, dataset, item, measure, loss, c, estimation, method, ks, split, seed, grid):
+    """Test measure of one method at all sizes, on one split: a cell of :func:`fslib.evaluation.trials.run_cells`.
+
+    The parameters are those of :class:`~fslib.papers.bayes.items.Panel`, the number of the ``split``, the root
+    ``seed`` and the ``grid`` of the learner: a dict with lists ``C`` and ``gamma``, empty for the default.
+
+    Returns
+    -------
+    list of dict
+        item, dataset (as the paper spells it), method, loss, c, estimation, k, split, metric, value.
+    """
+    grid = tuple((name, tuple(values)) for name, values in sorted(grid.items()))
+    criterion = measure if method in ("BayesGreedy", "BayesScore") else None  # what else may share a ranking
+    order = _ranking(
+        dataset, split, seed, method, criterion or "error_0_1", c if criterion else None, estimation, max(ks)
+    )
+    named = {"item": item, "dataset": TASKS[dataset].title, "method": method, "loss": loss, "c": c}
+    return [
+        named
+        | {"estimation": estimation, "k": k, "split": split, "metric": measure}
+        | {"value": held_out_value(dataset, split, seed, tuple(sorted(order[:k])), measure, c, grid)}
+        for k in ks
+    ]
+
+
+def figure_cells(items, *, datasets, n_splits, ks=None, seed=0, grid=None, panels=PANELS):
+    """List the cells of some figures, and what of them cannot be run.
+
+    Parameters
+    ----------
+    items : list of str
+        Such as ``["Figure 1", "Figure 2"]``.
+    datasets : list of str
+        Names in :mod:`fslib.datasets`; panels of other data sets are not run.
+    n_splits : int
+        The paper has 5.
+    ks : list of int or None
+        Sizes instead of the panel's own.
+    seed : int
+        Root of all random draws.
+    grid : dict or None
+        Values of ``C`` and ``gamma`` to try, such as :data:`fslib.evaluation.learners.QUICK_GRID`.
+    panels : sequence of Panel
+
+    Returns
+    -------
+    cells : list of dict
+        For ``run_cells(run_cell, cells, ...)``.
+    not_run : DataFrame
+        item, dataset, loss, reason: every panel without cells.
+
+    Examples
+    --------
+    >>> cells, not_run = figure_cells(["Figure 2"], datasets=["adult"], n_splits=2)
+    >>> len(cells), not_run["reason"].unique().tolist()      # 2 costs x 6 methods x 2 splits
+    (24, ['not among the data sets of this run'])
+    """
+    cells, missing = [], []
+    for panel in (panel for panel in panels if panel.item in items):
+        if reason := why_absent(panel.dataset, datasets):
+            title = TASKS[panel.dataset].title
+            missing.append({"item": panel.item, "dataset": title, "loss": panel.loss, "reason": reason})
+            continue
+        named = {name: getattr(panel, name) for name in ("dataset", "item", "measure", "loss", "c", "estimation")}
+        more = {"ks": list(ks or panel.ks), "seed": seed, "grid": grid or {}}
+        cells += [
+            named | more | {"method": method, "split": split} for split in range(n_splits) for method in panel.methods
+        ]
+    return cells, pd.DataFrame(missing, columns=["item", "dataset", "loss", "reason"])
+
+
+def summarise(raw):
+    """Mean and standard deviation over splits, as tidy rows.
+
+    Parameters
+    ----------
+    raw : DataFrame
+        Rows of :func:`run_cell`.
+
+    Returns
+    -------
+    DataFrame
+        paper, item, dataset, method, setting, metric, value, std (ddof=1, NaN for a single split), n.
+    """
+    columns = ["paper", "item", "dataset", "method", "setting", "metric", "value", "std", "n"]
+    if raw.empty:  # no panel of the figure could be run
+        return pd.DataFrame(columns=columns)
+    keys = ["item", "dataset", "method", "loss", "c", "estimation", "k", "metric"]
+    groups = raw.groupby(keys, dropna=False, sort=False)["value"]
+    table = groups.agg(value="mean", std="std", n="count").reset_index()
+    table["c"] = table["c"].astype(object).where(table["c"].notna(), None)
+    table["setting"] = [
+        format_setting(k=row.k, loss=row.loss, c=row.c, estimation=row.estimation) for row in table.itertuples()
+    ]
+    return table.assign(paper="bayes")[columns]

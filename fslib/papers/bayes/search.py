@@ -1,0 +1,114 @@
+"""Paper "bayes": what greedy search finds and misses, on the training part of a split (sections 3.2 and 4.1)."""
+
+import numpy as np
+import pandas as pd
+
+from fslib.base import TIE_TOLERANCE
+from fslib.evaluation.kernel_logistic import distinct_rows
+from fslib.filters import BayesExhaustive, BayesGreedy, MIGreedy
+from fslib.filters.criteria import ZeroOne
+from fslib.papers.bayes.items import TASKS
+from fslib.papers.bayes.protocol import held_out_value, split_parts
+
+
+def run_search_cell(*, dataset, split, k, seed, grid):
+    """Greedy against exhaustive search, for the 0-1 criterion and for mutual information: section 4.1 on Semeion.
+
+    Returns
+    -------
+    list of dict
+        dataset, method, k, split, metric, value; metric ``error_0_1`` is the SVM's on test rows, ``criterion`` is the
+        0-1 criterion of the chosen columns on the training part (larger is better).
+    """
+    (_, y, levels), _ = split_parts(dataset, split, seed)
+    searches = {
+        "BayesGreedy": BayesGreedy("zero_one", n_features_to_select=k),
+        "BayesExhaustive": BayesExhaustive("zero_one", n_features_to_select=k),
+        "MIGreedy": MIGreedy(n_features_to_select=k),
+        "MIExhaustive": BayesExhaustive("log", n_features_to_select=k),
+    }
+    grid = tuple((name, tuple(values)) for name, values in sorted(grid.items()))
+    rows = []
+    for method, selector in searches.items():
+        columns = tuple(np.flatnonzero(selector.fit(levels, y).support_).tolist())
+        named = {"dataset": TASKS[dataset].title, "method": method, "k": k, "split": split}
+        value = held_out_value(dataset, split, seed, columns, "error_0_1", None, grid)
+        rows.append(named | {"metric": "error_0_1", "value": value})
+        rows.append(named | {"metric": "criterion", "value": training_value(ZeroOne(), levels[:, columns], y)})
+    return rows
+
+
+def search_cells(ks, *, n_splits, seed=0, grid=None, dataset="semeion"):
+    """List the cells of :func:`run_search_cell`: each size on each split; none for no sizes.
+
+    Examples
+    --------
+    >>> len(search_cells([1, 2, 3], n_splits=5))
+    15
+    """
+    fixed = {"dataset": dataset, "seed": seed, "grid": grid or {}}
+    return [fixed | {"k": k, "split": split} for split in range(n_splits) for k in ks]
+
+
+def training_value(criterion, levels, y):
+    """Value of a criterion on discrete columns, larger is better.
+
+    Parameters
+    ----------
+    criterion : Criterion
+        Of :mod:`fslib.filters.criteria`.
+    levels : array of shape (n, k)
+    y : array of {0, 1}, shape (n,)
+
+    Examples
+    --------
+    >>> training_value(ZeroOne(), np.array([[0], [0], [0], [1]]), np.array([0, 0, 1, 1]))
+    -0.25
+    """
+    return criterion.value(_table(distinct_rows(levels)[1], y))
+
+
+def _table(group, y):
+    """Count the samples of each (cell, class), shape (n_cells, 2)."""
+    return np.bincount(2 * group + y, minlength=2 * (group.max() + 1)).reshape(-1, 2)
+
+
+def greedy_path(levels, y, k, criterion=None):
+    """Follow a greedy search with exact estimates and report how much choice each step has.
+
+    Parameters
+    ----------
+    levels : array of int, shape (n, d)
+        Discrete columns.
+    y : array of {0, 1}, shape (n,)
+    k : int
+        Number of steps.
+    criterion : Criterion or None
+        None for the 0-1 criterion.
+
+    Returns
+    -------
+    DataFrame
+        One row per step t: ``t``, the ``column`` taken, the ``criterion`` with it, the number of candidates ``tied`` at
+        the maximum, and the share ``unique`` of the rows that no other row equals on the columns taken so far.
+
+    Examples
+    --------
+    >>> X = np.array([[0, 0, 1], [0, 1, 1], [1, 0, 1], [1, 1, 1]])
+    >>> greedy_path(X, np.array([0, 1, 1, 1]), k=2)
+       t  column  criterion  tied  unique
+    0  1       0      -0.25     3     0.0
+    1  2       1       0.00     1     1.0
+    """
+    criterion = ZeroOne() if criterion is None else criterion
+    columns = BayesGreedy(criterion, n_features_to_select=k).fit(levels, y).ranking_[:k]
+    n_levels = int(levels.max()) + 1
+    group, left, steps = np.zeros(len(y), dtype=np.intp), list(range(levels.shape[1])), []
+    for t, column in enumerate(columns, start=1):
+        values = np.array([criterion.value(_table(group * n_levels + levels[:, j], y)) for j in left])
+        tied = np.count_nonzero(values >= values.max() - TIE_TOLERANCE)
+        group = np.unique(group * n_levels + levels[:, column], return_inverse=True)[1]
+        value = values[left.index(column)] + 0.0  # no minus zero
+        steps.append((t, int(column), value, tied, np.mean(np.bincount(group)[group] == 1)))
+        left.remove(column)
+    return pd.DataFrame(steps, columns=["t", "column", "criterion", "tied", "unique"])

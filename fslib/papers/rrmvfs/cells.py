@@ -1,0 +1,113 @@
+"""Which cells the figures and tables of paper "rrmvfs" consist of, and what of them cannot be run."""
+
+from itertools import combinations
+
+import pandas as pd
+
+from fslib.datasets.presence import why_absent
+from fslib.papers.rrmvfs.items import METHODS, NO_COPY, SELECTORS, TASKS, TRAIN_SIZES, VIEW_ORDERS, view_sets
+
+
+def cells_of(dataset, view_groups, train_sizes, *, gammas, max_iter=20, n_repeats, seed=0, methods=METHODS):
+    """Cells of one data set: all groups of views, training sizes, repeats and methods.
+
+    Parameters
+    ----------
+    dataset : str
+    view_groups : list of list of str
+    train_sizes : sequence of int
+        Training samples per class.
+    gammas : list of float
+        Values of every penalty.
+    max_iter, n_repeats, seed : int
+    methods : sequence of str
+
+    Returns
+    -------
+    list of dict
+        For ``run_cells(rrmvfs.run_cell, cells, ...)``.
+
+    Examples
+    --------
+    >>> cells = cells_of("mfeat", [["fou", "mor"]], [12], gammas=[0.1, 1.0], n_repeats=3)
+    >>> len(cells), cells[0]["method"], cells[0]["gammas"]           # 8 methods x 3 repeats
+    (24, 'Single', [])
+    """
+    return [
+        {"dataset": dataset, "views": list(views), "train_per_class": size, "method": method, "repeat": repeat}
+        | {"gammas": list(gammas) if method in SELECTORS else [], "max_iter": max_iter, "seed": seed}
+        for repeat in range(n_repeats)
+        for views in view_groups
+        for size in train_sizes
+        for method in methods
+    ]
+
+
+def figure_cells(datasets, **options):
+    """Cells of the figures: all views, every training size; for data sets of ours the largest size only.
+
+    Parameters
+    ----------
+    datasets : list of str
+        Keys of :data:`fslib.papers.rrmvfs.items.TASKS`.
+    **options
+        Of :func:`cells_of`.
+
+    Returns
+    -------
+    cells : list of dict
+    not_run : DataFrame
+        item, dataset, reason.
+    """
+    present, not_run = _present(datasets, "figure")
+    cells = []
+    for name in present:
+        sizes = TRAIN_SIZES if TASKS[name].figure else TRAIN_SIZES[-1:]
+        cells += cells_of(name, [view_sets(name)["all"]], sizes, **options)
+    return cells, not_run
+
+
+def table_cells(datasets, **options):
+    """Cells of the tables: two views, four views and all, 12 training samples per class; see :func:`figure_cells`."""
+    present, not_run = _present([name for name in datasets if TASKS[name].table], "table")
+    cells = [cell for name in present for cell in cells_of(name, view_sets(name).values(), TRAIN_SIZES[-1:], **options)]
+    return cells, not_run
+
+
+def order_cells(**options):
+    """Cells of Table 2 under every order in :data:`~fslib.papers.rrmvfs.items.VIEW_ORDERS`, none twice."""
+    groups = {
+        tuple(group): list(group) for order in VIEW_ORDERS.values() for group in view_sets("mfeat", order).values()
+    }
+    return cells_of("mfeat", groups.values(), TRAIN_SIZES[-1:], **options)
+
+
+def cat_cells(size, **options):
+    """Cells of CAT on all groups of ``size`` views of mfeat."""
+    groups = list(combinations(TASKS["mfeat"].views, size))
+    return cells_of("mfeat", groups, TRAIN_SIZES[-1:], gammas=[], methods=["CAT"], **options)
+
+
+def absent(dataset, wanted):
+    """Why a data set takes no part, or an empty text.
+
+    Examples
+    --------
+    >>> absent("mfeat", ["mfeat"]), absent("Ads", ["mfeat"])
+    ('', 'not among the data sets of this run')
+    """
+    if dataset in NO_COPY:
+        return NO_COPY[dataset]
+    return why_absent(dataset, wanted)
+
+
+def _present(datasets, kind):
+    """Split the paper's and the wanted data sets into those that can be run, and a table of the others with reasons."""
+    reasons = {name: absent(name, datasets) for name in TASKS if getattr(TASKS[name], kind) or name in datasets}
+    missing = [
+        {"item": getattr(TASKS[name], kind) or "Further data sets", "dataset": TASKS[name].title, "reason": reason}
+        for name, reason in reasons.items()
+        if reason
+    ]
+    present = [name for name, reason in reasons.items() if not reason]
+    return present, pd.DataFrame(missing, columns=["item", "dataset", "reason"])

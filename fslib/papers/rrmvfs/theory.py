@@ -1,0 +1,228 @@
+"""Paper "rrmvfs", section 2, on cases to see through: what the model selects, what it weighs and what it resists."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import accuracy_score
+
+from fslib.evaluation.trials import cell_seed
+from fslib.multiview import RFS, RRMVFS
+from fslib.multiview._base import one_versus_rest
+from fslib.multiview.rrmvfs import fit_view
+from fslib.multiview.ssmvfs import fit_ssmvfs
+from fslib.papers.rrmvfs.protocol import nearest_labels, split_parts
+
+STEPS = 100
+"""Iterations where the limit matters and not the paper's protocol."""
+
+
+def make_views(n_per_class=20, seed=0):
+    """Three classes seen in three views: two good columns of ten, one fair column of ten, and ten columns of noise.
+
+    Parameters
+    ----------
+    n_per_class : int
+    seed : int
+
+    Returns
+    -------
+    X : array of shape (3 n_per_class, 30)
+        Columns standardised.
+    y : array of int, shape (3 n_per_class,)
+    views : dict of str to slice
+        ``good``, ``fair`` and ``noise``.
+    relevant : list of int
+        Columns that carry the class: 0 and 1 tell all classes apart, 10 only class 2 from the rest.
+
+    Examples
+    --------
+    >>> X, y, views, relevant = make_views()
+    >>> X.shape, list(views), relevant
+    ((60, 30), ['good', 'fair', 'noise'], [0, 1, 10])
+    """
+    rng = np.random.default_rng(seed)
+    y = np.repeat([0, 1, 2], n_per_class)
+    X = rng.normal(size=(len(y), 30))
+    X[:, 0] += 4 * np.array([-1, 0, 1])[y]
+    X[:, 1] += 4 * np.array([0, 1, 0])[y]
+    X[:, 10] += 2 * np.array([0, 0, 1])[y]
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    return X, y, {"good": slice(0, 10), "fair": slice(10, 20), "noise": slice(20, 30)}, [0, 1, 10]
+
+
+def two_samples(gamma1, gamma2):
+    """Fit the smallest case: samples x = -1 and 1 of two classes, one view with one column; its coefficient.
+
+    On (w, -w), the objective is ``2 (1 - w) + 2 gamma1 w + sqrt(2) gamma2 w`` for 0 <= w <= 1: a straight line.
+
+    Examples
+    --------
+    >>> round(two_samples(0.5, 0.5), 3), round(two_samples(0.6, 0.6), 3)
+    (1.0, 0.0)
+    """
+    X, Y = np.array([[-1.0], [1.0]]), np.array([[-1.0, 1.0], [1.0, -1.0]])
+    W, *_ = fit_view(X, Y, gamma1, gamma2, max_iter=2000, tol=0)
+    return float(abs(W[0, 0]))
+
+
+def printed_bound(z, beta):
+    """Term that Eqs. 18 to 20 bound as they are printed: ``z - z^2 / (2 beta^2)``."""
+    return z - z**2 / (2 * beta**2)
+
+
+def corrected_bound(z, beta):
+    """Term with the first power that the weights of Eq. 15 have: ``z - z^2 / (2 beta)``, largest at ``z = beta``."""
+    return z - z**2 / (2 * beta)
+
+
+def squared_loss_twin(X, y, views, gamma1, gamma2, sizes=None):
+    """Coefficients of the same model with a squared loss: per view, penalties times twice the residual norm.
+
+    Parameters
+    ----------
+    X, y : arrays of shape (n, d) and (n,)
+    views : list of array of int
+    gamma1, gamma2 : float
+        Penalties of RRMVFS.
+    sizes : array of shape (V,), optional
+        Residual norms ``||R_v||_F``; by default those of RRMVFS fitted to the same data, where the two agree.
+
+    Returns
+    -------
+    array of shape (d, P)
+    """
+    Y = one_versus_rest(y)
+    sizes = residual_norms(X, y, views, gamma1, gamma2) if sizes is None else sizes
+    W = np.zeros((X.shape[1], Y.shape[1]))
+    for view, size in zip(views, sizes, strict=True):
+        one = [np.arange(len(view))]
+        penalties = (2 * size * gamma1, 2 * size * gamma2)
+        W[view] = fit_ssmvfs(X[:, view], Y, one, *penalties, max_iter=STEPS, tol=1e-10)[0]
+    return W
+
+
+def residual_norms(X, y, views, gamma1, gamma2):
+    """Norms ``||R_v||_F`` of RRMVFS, one per view."""
+    return 0.5 / _rrmvfs(X, y, views, gamma1, gamma2).view_weights_
+
+
+def _rrmvfs(X, y, views, gamma1, gamma2):
+    columns = np.concatenate(views)
+    if len(columns) != X.shape[1] or not (np.sort(columns) == np.arange(X.shape[1])).all():
+        raise ValueError("views must hold every column of X once; cut X to the columns of the views first.")
+    with warnings.catch_warnings():  # the objective has settled long before this tolerance
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return RRMVFS(views, gamma1, gamma2, max_iter=STEPS, tol=1e-10).fit(X, y)
+
+
+def outlier_drops(kind, *, share=0.15, gamma=1.0, n_repeats=10, seed=0, train_per_class=12):
+    """How much selections lose on mfeat when part of the training samples is spoilt before selecting.
+
+    The neighbours and their labels stay clean, so that a loss is a loss of the selection alone. The squared loss gets
+    the penalties at which it equals RRMVFS on the clean samples.
+
+    Parameters
+    ----------
+    kind : {"labels", "values"}
+        Give the samples another class, or add noise five times as wide as the columns.
+    share : float
+        Part of the samples that is spoilt.
+    gamma : float
+        Both penalties of RRMVFS, large enough that no view interpolates; also that of RFS, which weighs samples one by
+        one.
+    n_repeats, seed, train_per_class : int
+
+    Returns
+    -------
+    DataFrame
+        method, repeat, clean, spoilt (test accuracy of 1NN on the best tenth of the columns), drop.
+    """
+    rows = []
+    for repeat in range(n_repeats):
+        ((X, y), _, (X_test, y_test)), views = split_parts("mfeat", train_per_class, repeat, seed)
+        views = list(views.values())
+        X_spoilt, y_spoilt = _spoil(X, y, kind, share, np.random.default_rng(cell_seed(seed, "outliers", kind, repeat)))
+        sizes = residual_norms(X, y, views, gamma, gamma)
+        fits = {
+            "RRMVFS": lambda X, y, views=views: _rrmvfs(X, y, views, gamma, gamma).scores_,
+            "squared loss": lambda X, y, views=views, sizes=sizes: np.linalg.norm(
+                squared_loss_twin(X, y, views, gamma, gamma, sizes), axis=1
+            ),
+            "RFS": lambda X, y: RFS(gamma, max_iter=10 * STEPS).fit(X, y).scores_,
+        }
+        for method, scores in fits.items():
+            clean, spoilt = (
+                accuracy_score(y_test, nearest_labels(X, y, X_test, np.argsort(-s, kind="stable"), [len(s) // 10])[0])
+                for s in (scores(X, y), scores(X_spoilt, y_spoilt))
+            )
+            rows.append({"method": method, "repeat": repeat, "clean": clean, "spoilt": spoilt, "drop": clean - spoilt})
+    return pd.DataFrame(rows)
+
+
+def _spoil(X, y, kind, share, rng):
+    chosen = rng.permutation(len(X))[: round(share * len(X))]
+    X, y = X.copy(), y.copy()
+    if kind == "labels":
+        y[chosen] = (y[chosen] + rng.integers(1, y.max() + 1, len(chosen))) % (y.max() + 1)
+    else:
+        X[chosen] += 5 * rng.normal(size=(len(chosen), X.shape[1]))
+    return X, y
+
+
+def noise_view_weights(replaced, gammas, *, n_repeats=10, seed=0, train_per_class=12):
+    """View weights on mfeat after one view was replaced by noise.
+
+    Parameters
+    ----------
+    replaced : str
+        Name of the view.
+    gammas : list of float
+        Values of both penalties at once.
+    n_repeats, seed, train_per_class : int
+
+    Returns
+    -------
+    DataFrame
+        replaced, gamma, repeat, view, weight, rank (1 = smallest weight).
+    """
+    rows = []
+    for repeat in range(n_repeats):
+        ((X, y), *_), views = split_parts("mfeat", train_per_class, repeat, seed)
+        noisy = X.copy()
+        noisy[:, views[replaced]] = np.random.default_rng(cell_seed(seed, "noise view", replaced, repeat)).normal(
+            size=(len(X), len(views[replaced]))
+        )
+        for gamma in gammas:
+            weights = pd.Series(_rrmvfs(noisy, y, list(views.values()), gamma, gamma).view_weights_, index=list(views))
+            rows += [
+                {"replaced": replaced, "gamma": gamma, "repeat": repeat, "view": view, "weight": weight, "rank": rank}
+                for view, weight, rank in zip(weights.index, weights, weights.rank(), strict=True)
+            ]
+    return pd.DataFrame(rows)
+
+
+def sample_weights(X, y, wrong, gamma=5.0):
+    """Weights that RFS and RRMVFS give to the samples of the toy, one of which has a wrong label.
+
+    Parameters
+    ----------
+    X, y : arrays of shape (n, d) and (n,)
+    wrong : int
+        Row whose class is changed.
+    gamma : float
+        Penalty of RFS.
+
+    Returns
+    -------
+    DataFrame
+        Methods as rows; weight of the outlier and smallest weight of the others, both relative to the median.
+    """
+    spoilt = y.copy()
+    spoilt[wrong] = (y[wrong] + 1) % (y.max() + 1)
+    rfs = RFS(gamma, max_iter=10 * STEPS).fit(X, spoilt)
+    residuals = np.linalg.norm(X @ rfs.coef_.T + rfs.intercept_ - one_versus_rest(spoilt), axis=1)
+    weights = {"RFS": 0.5 / residuals, "RRMVFS": np.ones(len(X))}  # one weight serves all samples of a view
+    rows = {name: (w[wrong], np.delete(w, wrong).min()) / np.median(w) for name, w in weights.items()}
+    return pd.DataFrame(rows, index=["outlier", "smallest other"]).T.round(3)

@@ -1,0 +1,151 @@
+"""Our own numbers must not move unseen: the tables of a run against the ones stored in ``tests/expected``."""
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from fslib.reproduction.compare.matching import RUN_TIMES
+from fslib.reproduction.compare.results import COLUMNS, KEY, write_table
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """How far a number may lie from the stored one, and why that far."""
+
+    absolute: float
+    reason: str
+    relative: float = 0.0
+
+    def allows(self, expected, here):
+        """Whether the two are one number; two missing ones are."""
+        if np.isnan(expected) or np.isnan(here):
+            return bool(np.isnan(expected) and np.isnan(here))
+        return bool(expected == here or abs(expected - here) <= self.absolute + self.relative * abs(expected))
+
+
+EXACT = Tolerance(1e-9, "a count or a closed form of counts: only the order of a sum may differ")
+"""For every metric that is not listed: a new one is held tightly until somebody writes a reason for less."""
+
+COUNT = Tolerance(0.0, "the number of repeats")
+
+_FLIPS = "a learner fitted by iteration may put a few test rows on the other side of its boundary on another machine"
+_NEIGHBOURS = "distances that tie up to rounding may swap neighbours on another machine"
+_RANKS = "one swapped pair of labels among many; neighbours as above"
+
+TOLERANCE = {
+    **dict.fromkeys(("error_0_1", "accuracy", "cost_error", "balanced_error"), Tolerance(4e-3, _FLIPS)),
+    **dict.fromkeys(("f1", "one_minus_f1", "macro_f1", "micro_f1", "f_measure"), Tolerance(8e-3, _FLIPS)),
+    **dict.fromkeys(("auc", "log_loss", "squared_error"), Tolerance(2e-3, "smooth in the scores, which are fitted")),
+    **dict.fromkeys(("hamming_loss", "subset_accuracy", "one_error", "macro_f"), Tolerance(4e-3, _NEIGHBOURS)),
+    **dict.fromkeys(("example_f1", "label_macro_f1"), Tolerance(8e-3, _NEIGHBOURS)),
+    **dict.fromkeys(("average_precision", "coverage", "ranking_loss"), Tolerance(2e-3, _RANKS)),
+    **dict.fromkeys(("objective", "relative_gap"), Tolerance(1e-9, "the end of an iteration", 1e-6)),
+}
+"""Tolerance per metric, with its reason. Run times are never guarded."""
+
+FINDINGS = ["notebook", "table", "problem", *KEY[2:], "expected", "here", "tolerance"]
+
+
+def guard(here, expected):
+    """Compare two tidy tables: no row lost, new or doubled, no column lost or new, no value moved.
+
+    Parameters
+    ----------
+    here, expected : DataFrame
+        Tidy rows.
+
+    Returns
+    -------
+    DataFrame
+        One row per finding: problem, the name of the number, expected, here, tolerance. Empty if all is as it was.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame([["bayes", "Figure 1", "adult", "MIGreedy", "k=1", "error_0_1", 0.2, 0.01, 5]],
+    ...                     columns=COLUMNS)
+    >>> guard(rows, rows).empty
+    True
+    >>> guard(rows.assign(value=0.21), rows)["problem"].item()
+    'value moved'
+    """
+    if list(here.columns) != list(expected.columns):
+        lost, new = (sorted(set(a) - set(b)) for a, b in ((expected, here), (here, expected)))
+        return _findings([{"problem": f"columns changed: lost {lost}, new {new}"}])
+    here, expected = (rows[~rows["metric"].isin(RUN_TIMES)] for rows in (here, expected))
+    found = [_finding("row doubled", row) for row in here[here.duplicated(KEY)].to_dict("records")]
+    both = expected.merge(here.drop_duplicates(KEY), on=KEY, how="outer", suffixes=("", "_here"), indicator=True)
+    for row in both.to_dict("records"):
+        if row["_merge"] != "both":
+            found.append(_finding("row lost" if row["_merge"] == "left_only" else "row new", row, row["value_here"]))
+            continue
+        tolerance = TOLERANCE.get(row["metric"], EXACT)
+        for name, limit in (("value", tolerance), ("std", tolerance), ("n", COUNT)):
+            if not limit.allows(row[name], row[f"{name}_here"]):
+                moved = _finding(f"{name} moved", row | {"value": row[name]}, row[f"{name}_here"])
+                found.append(moved | {"tolerance": limit.absolute + limit.relative * abs(row[name])})
+    return _findings(found)
+
+
+def _finding(problem, row, here=np.nan):
+    return {name: row[name] for name in KEY[2:]} | {"problem": problem, "expected": row["value"], "here": here}
+
+
+def _findings(found):
+    return pd.DataFrame(found, columns=FINDINGS[2:])
+
+
+def guard_run(tables, expected_dir):
+    """Guard every table of the notebooks that ran.
+
+    Parameters
+    ----------
+    tables : dict of str to dict of str to DataFrame
+        Notebook -> name of a table's file -> its rows. A notebook that did not run is not in it.
+    expected_dir : path-like
+        One folder per notebook, with one file per table.
+
+    Returns
+    -------
+    findings : DataFrame
+        As from `guard`, with the notebook and the table in front.
+    n_guarded : int
+        Stored numbers that were looked at.
+    """
+    found, n_guarded = [], 0
+    for notebook, here in tables.items():
+        stored = {path.name: path for path in (Path(expected_dir) / notebook).glob("*.csv")}
+        for name in sorted(here.keys() | stored.keys()):
+            # read as it is, not through the reader that insists on the columns: a lost column is a finding here
+            expected = _read(stored[name]) if name in stored else here[name].iloc[:0]
+            findings = guard(here.get(name, expected.iloc[:0]), expected)
+            found.append(findings.assign(notebook=notebook, table=name))
+            n_guarded += int((~expected["metric"].isin(RUN_TIMES)).sum()) if "metric" in expected else 0
+    found = [findings for findings in found if len(findings)]
+    return (pd.concat(found)[FINDINGS] if found else pd.DataFrame(columns=FINDINGS)).reset_index(drop=True), n_guarded
+
+
+def _read(path):
+    text = pd.read_csv(path, dtype=str, keep_default_na=False)
+    numbers = {name: pd.to_numeric(text[name]).astype(float) for name in COLUMNS[6:] if name in text}
+    return text.assign(**numbers)
+
+
+def store(tables, expected_dir):
+    """Write the tables of the notebooks that ran as the expected ones, without run times; others stay as they are.
+
+    Parameters
+    ----------
+    tables : dict of str to dict of str to DataFrame
+        See `guard_run`.
+    expected_dir : path-like
+    """
+    for notebook, here in tables.items():
+        folder = Path(expected_dir) / notebook
+        shutil.rmtree(folder, ignore_errors=True)
+        for name, rows in here.items():
+            kept = rows[~rows["metric"].isin(RUN_TIMES)]
+            if len(kept):
+                write_table(kept, folder / name)

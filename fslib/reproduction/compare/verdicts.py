@@ -1,0 +1,81 @@
+"""Every claim of a paper that has notebooks, with the verdict that a notebook gave and the number that decided."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from fslib.reproduction.compare.reported import read_claims
+from fslib.reproduction.paths import REPORTED
+from fslib.reproduction.run.records import intact
+
+ORDER = ("holds", "does not hold", "cannot be tested", "not judged")
+"""Verdicts; "not judged" is ours for a claim that no notebook of the run has looked at."""
+
+COLUMNS = ["paper", "section", "item", "claim_id", "claim", "verdict", "value", "note", "notebook"]
+
+GIVEN = ["paper", "claim_id", "verdict", "value", "note"]
+SEVERITY = ["does not hold", "cannot be tested", "holds"]
+
+
+def judged_claims(files, papers, reported_dir=REPORTED):
+    """Join the verdicts of a run with the claims of its papers.
+
+    Parameters
+    ----------
+    files : dict of str to list of path-like
+        Notebook -> the claim files it wrote (`fslib.reproduction.compare.results.Results.verdict`).
+    papers : iterable of str
+        Papers that have notebooks; others are left out.
+    reported_dir : path-like, optional
+
+    Returns
+    -------
+    DataFrame
+        Columns `COLUMNS`, one row per claim, in the order of the papers. If two notebooks judged one claim, both values
+        are shown, and the less favourable verdict counts.
+
+    Raises
+    ------
+    ValueError
+        If a claim file is broken.
+
+    Examples
+    --------
+    >>> claims = judged_claims({}, ["bayes"])
+    >>> len(claims), set(claims["verdict"])
+    (26, {'not judged'})
+    """
+    read = [_read_verdicts(path).assign(notebook=name) for name, paths in files.items() for path in map(Path, paths)]
+    given = pd.concat(read) if read else pd.DataFrame(columns=[*GIVEN, "notebook"])
+    given = given.sort_values("verdict", key=lambda column: column.map(SEVERITY.index), kind="stable")
+    merged = given.groupby(["paper", "claim_id"], as_index=False, sort=False).agg(
+        verdict=("verdict", "first"),
+        value=("value", _together),
+        note=("note", _together),
+        notebook=("notebook", "first"),
+    )
+    claims = [read_claims(paper, reported_dir).assign(paper=paper) for paper in papers]
+    if not claims:
+        return pd.DataFrame(columns=COLUMNS)
+    joined = pd.concat(claims, ignore_index=True).merge(merged, on=["paper", "claim_id"], how="left")
+    blank = dict.fromkeys(("value", "note", "notebook"), "") | {"verdict": "not judged"}
+    return joined.astype({name: object for name in blank}).fillna(blank)[COLUMNS]
+
+
+def _read_verdicts(path):
+    """Verdicts of one notebook, all text."""
+    with intact(path):
+        given = pd.read_csv(path, dtype=str, keep_default_na=False)[GIVEN]
+        if not given["verdict"].isin(SEVERITY).all():
+            raise ValueError("verdict")
+        return given
+
+
+def _together(texts):
+    return "; ".join(dict.fromkeys(text for text in texts if text))
+
+
+def counts(claims):
+    """Count the verdicts, all of `ORDER`, zeros included."""
+    found = claims["verdict"].value_counts()
+    return {verdict: int(found.get(verdict, 0)) for verdict in ORDER}

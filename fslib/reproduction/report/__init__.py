@@ -1,0 +1,1 @@
+"""Build the HTML page that shows what a run found."""

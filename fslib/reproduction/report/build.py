@@ -1,0 +1,143 @@
+"""One page that shows a run: what came out of every table, figure and claim, and where to look further.
+
+The page asks nothing of the outside: style, script and figures are inside it. Beside it lie the executed notebooks as
+pages, which it links to.
+"""
+
+import functools
+import json
+import os
+import re
+from pathlib import Path
+
+import nbformat
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from nbconvert import HTMLExporter
+
+import fslib
+from fslib.files import write_text
+from fslib.reproduction.compare import numbers
+from fslib.reproduction.compare.compare import REFERENCE, compare
+from fslib.reproduction.paths import EXPECTED, REPORTED, RunFolder
+from fslib.reproduction.report.formulas import draw_formulas
+from fslib.reproduction.report.page import TONES, item_key, paper_page
+from fslib.reproduction.run.records import intact, read_status
+
+TEMPLATES = Path(__file__).parent / "templates"
+LOG_LINES = 40
+
+
+def build(run_dir, *, expected_dir=EXPECTED, reported_dir=REPORTED, reference_dir=REFERENCE):
+    """Write ``report.html`` and the executed notebooks as pages under ``html/``.
+
+    Parameters
+    ----------
+    run_dir : path-like
+        Folder of a run.
+    expected_dir, reported_dir, reference_dir : path-like, optional
+
+    Returns
+    -------
+    pathlib.Path
+        The page to open.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no run in the folder.
+    ValueError
+        If a file of the run is broken.
+    """
+    run = RunFolder(Path(run_dir))
+    profile = read_status(run)[0] if run.status.exists() else "quick"
+    folders = {"expected_dir": expected_dir, "reported_dir": reported_dir, "reference_dir": reference_dir}
+    comparison = compare(run.path, profile, **folders)
+    with intact(run.manifest):
+        manifest = json.loads(run.manifest.read_text(encoding="utf-8")) if run.manifest.exists() else {}
+    page = (
+        _environment()
+        .get_template("report.html.j2")
+        .render(
+            profile=profile,
+            version=fslib.__version__,
+            manifest=manifest,
+            counts=comparison.counts,
+            reference=comparison.reference and numbers.counts(comparison.reference.printed),
+            n_guarded=comparison.n_guarded,
+            moved=comparison.moved.to_dict("records"),
+            notebooks=[_notebook(run, name, entry) for name, entry in comparison.notebooks.items()],
+            papers=[paper_page(paper, comparison, _figures(run, paper, comparison)) for paper in comparison.papers],
+            tones=TONES,
+        )
+    )
+    write_text(run.report, page)
+    return run.report
+
+
+@functools.cache
+def _exporter():
+    return HTMLExporter(template_name="basic")
+
+
+@functools.cache
+def _environment():
+    return Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def _figures(run, paper, comparison):
+    """Figures of a paper that notebooks of this run have made, by item key."""
+    return {
+        item_key(Path(name).stem.removeprefix(f"{paper}_")): (run.path / name, notebook)
+        for notebook, entry in comparison.notebooks.items()
+        for name in entry["outputs"]
+        if entry["status"] == "done" and name.startswith(f"figures/{paper}_") and name.endswith(".svg")
+    }
+
+
+def _notebook(run, name, entry):
+    """Line of a notebook in the report; its page is written on the way."""
+    line = {**entry, "name": name, "page": "", "ipynb": "", "log": "", "tail": "", "stale": entry.get("stale", False)}
+    for path in (run.executed(name), run.part(name)):
+        if path.exists():
+            line["ipynb"] = path.relative_to(run.path).as_posix()
+            page = run.path / "html" / f"{name}.html"
+            write_text(page, notebook_page(path, name, back=os.path.relpath(run.report, page.parent)))
+            line["page"] = page.relative_to(run.path).as_posix()
+            break
+    if run.log(name).exists():
+        line["log"] = run.log(name).relative_to(run.path).as_posix()
+        if entry["status"] in ("failed", "timeout"):
+            text = run.log(name).read_text(encoding="utf-8", errors="replace")
+            line["tail"] = "\n".join(re.sub(r"\x1b\[[0-9;]*m", "", text).splitlines()[-LOG_LINES:])
+    return line
+
+
+def notebook_page(path, name, back):
+    """Turn an executed notebook into one HTML page without outside addresses for style or script.
+
+    Parameters
+    ----------
+    path : path-like
+        Executed notebook.
+    name : str
+        Title of the page.
+    back : str
+        Relative address of the report.
+
+    Returns
+    -------
+    str
+        Formulas are pictures: a typesetter for the browser would have to be loaded from elsewhere.
+    """
+    notebook = nbformat.read(path, as_version=4)
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = draw_formulas(cell.source)
+    body, _ = _exporter().from_notebook_node(notebook)
+    return _environment().get_template("notebook.html.j2").render(name=name, body=body, back=back)

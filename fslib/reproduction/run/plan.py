@@ -1,0 +1,132 @@
+"""Which notebooks a run has, with which parameters: everything that can be wrong is found before anything starts."""
+
+import fnmatch
+from dataclasses import dataclass
+from pathlib import Path
+
+from jupyter_client.kernelspec import KernelSpecManager
+
+from fslib.reproduction.run import manifest
+from fslib.reproduction.run.parameters import declared, fitted, read_notebook, read_profile, tags
+from fslib.reproduction.run.worker import KERNEL, NO_KERNEL
+
+ALONE = "runs-alone"
+"""Tag on the parameters cell of a notebook that measures time: nothing may run beside it."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One notebook of a run."""
+
+    name: str
+    """Path below the notebooks' folder without its suffix, such as ``bayes/4_1_classification``."""
+    path: Path
+    parameters: dict
+    """What the run sets; the notebook's own defaults hold for the rest."""
+    key: str
+    """See `fslib.reproduction.run.manifest.notebook_key`."""
+    alone: bool
+
+
+def find_notebooks(folder):
+    """Names and paths of all notebooks below a folder, sorted by name; a checkpoint of JupyterLab is none.
+
+    Parameters
+    ----------
+    folder : path-like
+
+    Returns
+    -------
+    dict of str to Path
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+    """
+    folder = Path(folder)
+    paths = sorted(path for path in folder.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts)
+    if not paths:
+        raise ValueError(f"There are no notebooks below {folder}.")
+    return {path.relative_to(folder).with_suffix("").as_posix(): path for path in paths}
+
+
+def chosen(names, pattern):
+    """Names that contain a pattern or match it as a file name pattern; all if there is none.
+
+    Parameters
+    ----------
+    names : iterable of str
+    pattern : str or None
+
+    Returns
+    -------
+    list of str
+
+    Raises
+    ------
+    ValueError
+        If nothing matches.
+
+    Examples
+    --------
+    >>> chosen(["00_start_here", "bayes/4_1_classification", "bayes/4_5_run_time"], "bayes/*_5_*")
+    ['bayes/4_5_run_time']
+    """
+    names = list(names)
+    if not pattern:
+        return names
+    found = [name for name in names if pattern in name or fnmatch.fnmatch(name, pattern)]
+    if not found:
+        raise ValueError(f"No notebook matches {pattern!r}; there are {', '.join(names)}.")
+    return found
+
+
+def plan(notebooks_dir, profiles_dir, profile, only, settings):
+    """Read, check and key all notebooks of a run.
+
+    Parameters
+    ----------
+    notebooks_dir, profiles_dir : path-like
+    profile : str
+    only : str or None
+        See `chosen`.
+    settings : callable
+        Notebook name -> dict of results_dir, cache_dir, n_jobs, scheduler, passed on where a notebook has such a
+        parameter.
+
+    Returns
+    -------
+    jobs : list of Job
+        The chosen ones, in order of name.
+    others : list of Job
+        The rest of the profile.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For a profile, pattern, notebook or parameter that does not fit, or a missing kernel.
+    """
+    paths = find_notebooks(notebooks_dir)
+    wanted = chosen(paths, only)
+    overrides = read_profile(profile, profiles_dir)
+    strangers = overrides.keys() - paths.keys()
+    if strangers:
+        raise ValueError(f"Profile {profile} names {sorted(strangers)}; there are the notebooks {', '.join(paths)}.")
+    if KERNEL not in KernelSpecManager().find_kernel_specs():
+        raise ValueError(NO_KERNEL)
+    around = manifest.surroundings()
+    jobs = {name: _job(name, path, overrides.get(name, {}), settings(name), around) for name, path in paths.items()}
+    return [jobs[name] for name in wanted], [job for name, job in jobs.items() if name not in wanted]
+
+
+def _job(name, path, overrides, settings, around):
+    notebook = read_notebook(path)
+    defaults = declared(notebook, name)
+    if overrides.keys() & settings.keys():
+        raise ValueError(f"{name}: the run itself sets {sorted(settings)}; take them out of the profile.")
+    given = {key: value for key, value in settings.items() if key in defaults}
+    parameters = fitted({**overrides, **given}, defaults, name)
+    key = manifest.notebook_key(notebook, {**defaults, **parameters}, path.parent, around)
+    cell = next(cell for cell in notebook.cells if "parameters" in tags(cell))
+    return Job(name, path, parameters, key, ALONE in tags(cell))

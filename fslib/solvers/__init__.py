@@ -1,0 +1,1 @@
+"""Optimisation problems that several methods share, apart from the methods: norms, reweighted ridge, manifold ridge."""

@@ -1,0 +1,79 @@
+"""A reader's own table with labels of which some are unknown: from the file to the chosen columns."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.model_selection import KFold
+from sklearn.utils import Bunch
+
+from fslib.datasets.tables import table_from_file
+from fslib.evaluation.your_table import ALL_COLUMNS, candidate_selectors, choose_columns, compare_selectors
+
+INFORMATIVE = ["size", "weight"]
+MULTILABEL = ["MLMLFS", "MDDM", "PMU", "MDMR", "SFUS"]
+
+
+@pytest.fixture(scope="module")
+def labelled_table(tmp_path_factory):
+    """Two labels, each the sign of one column, a fifth of their cells empty; four columns of noise."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(90, 6)), columns=["a", "size", "b", "c", "weight", "d"]).round(4)
+    for label, column in [("large", "size"), ("heavy", "weight")]:
+        frame[label] = (frame[column] > 0).astype(float).mask(rng.random(90) < 0.2)
+    path = tmp_path_factory.mktemp("tables") / "fruit.csv"
+    frame.to_csv(path, index=False)
+    return table_from_file(path, ["large", "heavy"])
+
+
+def test_empty_label_cells_are_unknown(labelled_table):
+    assert labelled_table.task == "multilabel"
+    assert 0.1 < np.isnan(labelled_table.y).mean() < 0.3
+    assert list(candidate_selectors(labelled_table, "zero_one", 2)) == MULTILABEL
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("method", MULTILABEL)
+def test_every_multilabel_selector_finds_the_informative_columns(labelled_table, method):
+    selector = candidate_selectors(labelled_table, "zero_one", 2)[method]
+    assert sorted(choose_columns(labelled_table, selector)) == INFORMATIVE
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("method", MULTILABEL)
+def test_units_of_a_column_do_not_matter(labelled_table, method):
+    smaller = labelled_table.X.assign(size=labelled_table.X["size"] / 1e4)
+    table = Bunch(**labelled_table | {"X": smaller})
+    selector = candidate_selectors(table, "zero_one", 2)[method]
+    assert sorted(choose_columns(table, selector)) == INFORMATIVE
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_two_right_columns_serve_better_than_all(labelled_table):
+    selectors = candidate_selectors(labelled_table, "zero_one", 2)
+    folds = compare_selectors(labelled_table, selectors, [1, 2], criterion="zero_one", n_folds=3)
+    assert len(folds) == (len(selectors) + 1) * 2 * 3
+    mean = folds.pivot_table(index="method", columns="k", values="score")
+    assert set(mean.index) == {*MULTILABEL, ALL_COLUMNS}
+    assert (mean[2] > mean[1] + 0.05).drop(ALL_COLUMNS).all()  # each column informs about one of the labels
+    assert (mean[2] > mean.loc[ALL_COLUMNS, 2]).drop(ALL_COLUMNS).all()
+
+
+class Always(ClassifierMixin, BaseEstimator):
+    """Says "present" whatever it sees."""
+
+    def fit(self, X, y):
+        self.n_labels_ = y.shape[1]
+        return self
+
+    def predict(self, X):
+        return np.ones((len(X), self.n_labels_), dtype=int)
+
+
+def test_unknown_test_labels_are_left_out(labelled_table):
+    """The F1 of a constant prediction follows from the share of positives among the known cells of the fold."""
+    folds = compare_selectors(labelled_table, {}, [2], criterion="zero_one", n_folds=2, learner=Always())
+    halves = KFold(2, shuffle=True, random_state=0).split(labelled_table.X)
+    shares = [np.nanmean(labelled_table.y[test]) for _, test in halves]
+    assert_allclose(folds["score"], [2 * share / (1 + share) for share in shares])

@@ -1,0 +1,139 @@
+"""A reader's own table with classes or numbers as target: candidates, folds without leaks, chosen columns."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_wine
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils import Bunch
+
+from fslib.evaluation.your_table import (
+    ALL_COLUMNS,
+    candidate_selectors,
+    choose_columns,
+    compare_selectors,
+    scorer_for,
+    summarise,
+)
+
+
+def table_of(load, task, views=None):
+    X, y = load(return_X_y=True, as_frame=True)
+    return Bunch(X=X, y=y.to_numpy(), task=task, views=views, label_names=None, notes=[])
+
+
+@pytest.fixture(scope="module")
+def wine():
+    return table_of(load_wine, "classification")
+
+
+def test_candidates_follow_the_task(wine):
+    assert list(candidate_selectors(wine, "zero_one", 3)) == [
+        "BayesGreedy",
+        "BayesScore",
+        "MIGreedy",
+        "MIScore",
+        "MRMR",
+        "FScore",
+    ]
+    half = list(wine.X.columns[:6])
+    viewed = Bunch(**wine | {"views": {"a": half, "b": [c for c in wine.X if c not in half]}})
+    assert "RRMVFS" in candidate_selectors(viewed, "zero_one", 3)
+    diabetes = table_of(load_diabetes, "regression")
+    assert list(candidate_selectors(diabetes, "squared", 3)) == ["BayesGreedy", "BayesScore"]
+
+
+@pytest.mark.parametrize(("criterion", "message"), [("accuracy", "must be one of"), ("squared", "does not fit")])
+def test_a_criterion_that_does_not_fit(wine, criterion, message):
+    with pytest.raises(ValueError, match=message):
+        candidate_selectors(wine, criterion, 3)
+
+
+@pytest.mark.parametrize("criterion", ["zero_one", "balanced", "log", "f_beta", "auc"])
+def test_every_criterion_compares(wine, criterion):
+    folds = compare_selectors(wine, candidate_selectors(wine, criterion, 2), [1, 2], criterion=criterion, n_folds=2)
+    rows = summarise(folds, "wine")
+    assert len(rows) == 7 * 2 and set(rows["n"]) == {2}
+    assert np.isfinite(rows["value"]).all()
+    mean = rows.set_index(["method", "k"])["value"]
+    assert mean["BayesGreedy", 2] > mean["BayesGreedy", 1]
+
+
+def test_all_columns_is_the_learner_alone(wine):
+    folds = compare_selectors(wine, {}, [3], criterion="zero_one", n_folds=3, seed=1)
+    model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
+    cv = StratifiedKFold(3, shuffle=True, random_state=1)
+    assert set(folds["method"]) == {ALL_COLUMNS}
+    np.testing.assert_allclose(folds["score"], cross_val_score(model, wine.X, wine.y, cv=cv))
+
+
+def test_regression_and_views_run():
+    diabetes = table_of(load_diabetes, "regression")
+    selectors = candidate_selectors(diabetes, "squared", 3)
+    scores = compare_selectors(diabetes, selectors, [1, 3], criterion="squared", n_folds=3)
+    assert scores.groupby(["method", "k"])["score"].mean()["BayesGreedy", 3] > 0.3  # R2
+    cancer = table_of(load_breast_cancer, "classification")
+    prefixes = ("mean", "worst")
+    views = {p: [c for c in cancer.X if c.startswith(p)] for p in prefixes}
+    views["error"] = [c for c in cancer.X if not c.startswith(prefixes)]
+    cancer.views = views
+    assert len(choose_columns(cancer, candidate_selectors(cancer, "zero_one", 4)["RRMVFS"])) == 4
+
+
+def test_nothing_of_the_test_rows_reaches_the_selection():
+    """A column that equals the target on the rows of one fold and is noise elsewhere is worth nothing there."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 60)
+    X = pd.DataFrame({"leak": rng.integers(0, 2, 120), "honest": np.where(rng.random(120) < 0.8, y, 1 - y)})
+    test = next(StratifiedKFold(3, shuffle=True, random_state=0).split(X, y))[1]
+    X.loc[test, "leak"] = y[test]
+    table = Bunch(X=X, y=y, task="classification", views=None)
+    folds = compare_selectors(table, candidate_selectors(table, "zero_one", 1), [1], criterion="zero_one", n_folds=3)
+    first = folds[(folds["fold"] == 0) & (folds["method"] != ALL_COLUMNS)]
+    assert (first["score"] < 1).all()
+
+
+def test_empty_cells_are_filled_with_training_medians(wine):
+    X = wine.X.copy()
+    X.iloc[::7, 0] = np.nan
+    table = Bunch(**wine | {"X": X})
+    selectors = candidate_selectors(table, "zero_one", 3)
+    assert compare_selectors(table, selectors, [3], criterion="zero_one", n_folds=2)["score"].notna().all()
+    assert len(choose_columns(table, selectors["BayesGreedy"])) == 3
+
+
+def test_a_class_rarer_than_the_folds_is_named(wine):
+    y = wine.y.copy()
+    y[:2] = 9
+    with pytest.raises(ValueError, match=r"Class 9 has 2 rows, fewer than the 5 folds"):
+        compare_selectors(Bunch(**wine | {"y": y}), {}, [1], criterion="zero_one")
+
+
+def test_f1_is_that_of_the_rarer_class():
+    rng = np.random.default_rng(1)
+    y = np.array(["common"] * 80 + ["rare"] * 20)
+    X = pd.DataFrame({"x": (y == "rare") + 0.4 * rng.normal(size=100)})
+    table = Bunch(X=X, y=y, task="classification", views=None)
+    assert scorer_for(table, "f_beta") == "f1"
+    score = compare_selectors(table, {}, [1], criterion="f_beta", n_folds=4)["score"].mean()
+    assert 0.6 < score < 0.95  # that of the common class would be above 0.95
+
+
+@pytest.mark.parametrize("names", [["ill", "fit"], ["sick", "well"]])
+def test_the_columns_of_the_file_are_chosen_for_the_rarer_class_too(names):
+    """Of 25 in 200, one column marks 10 and nobody else, the other all and 25 more: F1 is 20/35 against 50/75.
+
+    For the common class it would be 350/365 against 350/375, the other way round.
+    """
+    row = np.arange(200)
+    table = Bunch(
+        X=pd.DataFrame({"sure": (row < 10).astype(int), "complete": (row < 50).astype(int)}),
+        y=np.where(row < 25, *names),
+        task="classification",
+        views=None,
+    )
+    selector = candidate_selectors(table, "f_beta", 1)["BayesScore"]
+    assert choose_columns(table, selector) == ["complete"]

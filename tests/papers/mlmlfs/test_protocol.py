@@ -1,0 +1,194 @@
+"""The cells of section 5.4: what each arm may see, which labels it gets, and how a choice is made."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from fslib.evaluation.multilabel_sweep import sweep_scores
+from fslib.multilabel import MLkNN
+from fslib.papers.mlmlfs import items as mlmlfs
+from fslib.papers.mlmlfs import protocol
+from fslib.papers.mlmlfs import tables as mlmlfs_arms
+from fslib.reproduction.compare.compare import paper_versus_here
+
+MLMLFS_SETTING = {"alpha": 1e-4, "lam": 1.0, "p": 1.0}
+PLAIN = {"alpha": None, "lam": None, "p": None}
+
+
+def cell(method="MDDM", reading="corrected", **more):
+    setting = MLMLFS_SETTING if method == "MLMLFS" else PLAIN
+    named = {"dataset": "emotions", "missing_pct": 50, "method": method, "reading": reading}
+    return named | setting | {"sizes": [5, 20], "seed": 0} | more
+
+
+def rows_of(**more):
+    return pd.DataFrame(mlmlfs.run_cell(**cell(**more))).set_index(["arm", "labels", "metric"]).sort_index()
+
+
+@pytest.mark.parametrize("missing_pct", [25, 80])
+def test_masks_hide_the_asked_share_and_keep_both_values_of_each_label(missing_pct):
+    task = protocol.load_task("emotions", missing_pct)
+    assert_allclose(np.isnan(task.y).mean(), missing_pct / 100, atol=1e-3)
+    assert_array_equal(np.isnan(task.y), ~np.isnan(task.hidden))
+    assert (np.nanmin(task.y, axis=0) == 0).all()
+    assert (np.nanmax(task.y, axis=0) == 1).all()
+    protocol.load_task.cache_clear()
+    assert_array_equal(task.y, protocol.load_task("emotions", missing_pct).y)
+    assert not np.array_equal(task.y, protocol.load_task("emotions", missing_pct, seed=1).y, equal_nan=True)
+
+
+def test_authors_masks_are_used_where_there_are_any(mirror, monkeypatch):
+    monkeypatch.setattr(protocol, "draw_known", None)  # would fail if called
+    path = mirror("mlmlfs_birds")
+    with np.load(path) as stored:
+        assert_array_equal(np.isnan(protocol.load_task("mlmlfs_birds", 50).y), ~stored["known_50"].astype(bool))
+
+
+@pytest.mark.parametrize("method", ["MLMLFS", "PMU"])
+def test_hidden_labels_and_test_labels_change_no_choice(monkeypatch, method):
+    """Replace what no method may see: same numbers of features in the held-out arm, same validation scores."""
+    before = rows_of(method=method)
+    task = protocol.load_task("emotions", 50)
+    changed = protocol.Task(task.X, task.y, 1 - task.hidden, task.X_test + 1.0, 1 - task.y_test)
+    monkeypatch.setattr(protocol, "load_task", lambda *args: changed)
+    monkeypatch.setattr(mlmlfs, "load_task", lambda *args: changed)
+    protocol.shared_labels.cache_clear()
+    after = rows_of(method=method)
+    assert_array_equal(before.loc["held_out", "k"], after.loc["held_out", "k"])
+    assert_array_equal(before.loc["held_out", "validation"], after.loc["held_out", "validation"])
+    assert not np.allclose(before["value"], after["value"])
+
+
+def test_held_out_is_never_better_than_the_best_on_the_test_set():
+    rows = rows_of(method="MLMLFS", sizes=[1, 3, 10, 40])
+    gap = mlmlfs_arms.oriented(
+        pd.DataFrame({"gap": rows.loc[("published", "own"), "value"] - rows.loc[("held_out", "own"), "value"]})
+    )
+    assert (gap["gap"] >= 0).all()
+
+
+def test_arm_same_labels_is_ml_knn_on_the_same_labels():
+    """Recompute a number of each label set from its definition."""
+    task = protocol.load_task("emotions", 50)
+    order = protocol.fit("MDDM", "corrected", {}, task.X, task.y).ranking_[:20]
+    shared = protocol.fit("MLMLFS", "corrected", protocol.SHARED, task.X, task.y).recovered_labels_
+    rows = rows_of(sizes=[20])
+    for labels, y in [("incomplete", task.y), ("recovered", shared)]:
+        model = MLkNN().fit(task.X[:, order], y)
+        loss = np.mean(model.predict(task.X_test[:, order]) != task.y_test)
+        assert_allclose(rows.loc[("same_labels", labels, "hamming_loss"), "value"], loss)
+
+
+def test_only_mlmlfs_trains_its_classifier_on_recovered_labels_in_the_published_arm():
+    plain, ours = rows_of(method="MDDM"), rows_of(method="MLMLFS")
+    own, incomplete, recovered = ("published", "own"), ("same_labels", "incomplete"), ("same_labels", "recovered")
+    assert_array_equal(plain.loc[own, "value"], plain.loc[incomplete, "value"])
+    assert_array_equal(ours.loc[own, "value"], ours.loc[recovered, "value"])  # its setting is the shared one
+    assert not np.allclose(ours.loc[own, "value"], ours.loc[incomplete, "value"])
+
+
+def test_published_readings_take_part_in_the_published_arm_only():
+    assert set(rows_of(method="PMU", reading="published").index.get_level_values("arm")) == {"published"}
+
+
+def test_unknown_labels_of_judged_rows_are_left_out():
+    """A label that is unknown in all judged rows: every measure is that of the other labels alone."""
+    rng = np.random.default_rng(0)
+    X, X_test = rng.normal(size=(40, 2)), rng.normal(size=(15, 2))
+    y = (X[:, [0, 1, 0, 1]] + 0.5 * rng.normal(size=(40, 4)) > 0).astype(float)
+    y_test = rng.integers(0, 2, size=(15, 4)).astype(float)
+    y_test[:, 0] = 0  # no row has all labels, with or without the last one
+    metrics = ["one_error", "average_precision", "example_f1", "hamming_loss"]
+    with_unknown = sweep_scores(X, {"": y}, X_test, y_test * [1, 1, 1, np.nan], [0, 1], metrics=metrics)[""]
+    others = sweep_scores(X, {"": y[:, :3]}, X_test, y_test[:, :3], [0, 1], metrics=metrics)[""]
+    others["hamming_loss"] = others["hamming_loss"] * 3 / 4  # the unknown cells count as cells without a mistake
+    for metric in metrics:
+        assert_allclose(with_unknown[metric], others[metric], err_msg=metric)
+
+
+def grid_rows():
+    """Two settings and two arms: on the test set the first is better, on validation the second."""
+    named = {"dataset": "A", "missing_pct": 50, "method": "MLMLFS", "reading": "corrected", "alpha": 1.0, "p": 1.0}
+    rows = []
+    for lam, value, validation in [(1.0, 0.2, 0.9), (2.0, 0.3, 0.4)]:
+        more = named | {"lam": lam, "labels": "own", "metric": "hamming_loss", "value": value, "k": 1}
+        rows += [
+            more | {"arm": "published", "validation": np.nan},
+            more | {"arm": "held_out", "validation": validation},
+        ]
+    return pd.DataFrame(rows)
+
+
+def test_choice_by_test_and_by_validation():
+    chosen = mlmlfs.choose(grid_rows()).set_index("arm")["lam"]
+    assert chosen.to_dict() == {"published": 1.0, "held_out": 2.0}
+    larger = grid_rows().assign(metric="average_precision")
+    assert mlmlfs.choose(larger).set_index("arm")["lam"].to_dict() == {"published": 2.0, "held_out": 1.0}
+
+
+def test_printed_numbers_meet_the_published_arm():
+    """Example-based F1 of the published arm, and no other row, is held against the printed Macro-F."""
+    raw = pd.concat(
+        [
+            grid_rows().assign(dataset="Birds", metric="example_f1", reading=reading, p=p)
+            for reading in ("published", "corrected")
+            for p in (0.4, 1.0)
+        ]
+    )
+    raw.loc[raw["reading"] == "published", "value"] = 0.6
+    tidy = mlmlfs.summarise(mlmlfs.choose(raw.reset_index(drop=True)))
+    compared = paper_versus_here(tidy, "mlmlfs", "Table 4").query("dataset == 'Birds' and method == 'MLMLFS'")
+    met = compared[compared["kind"] != "not run"]
+    assert met["metric"].unique().tolist() == ["macro_f"]
+    assert len(met) == 2  # p = 0.4 and 1
+    assert_allclose(met["reproduced"], 0.6)
+
+
+def test_rivals_can_keep_all_sizes():
+    cells, not_run = mlmlfs.table_cells(
+        datasets=["emotions", "bookmarks"],
+        missing=[0],
+        sizes=[3],
+        rivals_at_all_sizes=True,
+        ps=[1.0],
+        lams=[1.0],
+        alphas=[1.0],
+    )
+    sizes = {(c["method"], c["reading"]): len(c["sizes"]) for c in cells}
+    assert sizes["PMU", "published"] == 100
+    assert sizes["PMU", "corrected"] == sizes["MLMLFS", "published"] == sizes["SFUS", ""] == 1
+    assert not_run["reason"].tolist() == ["data unavailable"]
+
+
+def test_the_whole_grid_can_be_searched_on_some_data_sets():
+    options = {"datasets": ["emotions", "yeast_ml"], "missing": [0], "ps": [0.4, 1.0], "lams": [1.0], "alphas": [0.5]}
+    cells, _ = mlmlfs.table_cells(**options, whole_grid=["emotions"])
+    pairs = lambda name: {
+        (c["lam"], c["alpha"]) for c in cells if c["dataset"] == name and c["method"] == "MLMLFS" and c["p"] == 0.4
+    }
+    assert pairs("yeast_ml") == {(1.0, 0.5)}
+    assert len(pairs("emotions")) == 21
+    assert {(1e-6, 1e-6), (1e6, 1e-2), (1.0, 1e-4)} < pairs("emotions")
+
+
+def test_mddm_as_published_is_a_matter_of_choice():
+    """Its order differs by machine; without it the corrected MDDM takes part in every arm."""
+    options = {"datasets": ["emotions"], "missing": [50], "ps": [1.0], "lams": [1.0], "alphas": [1.0]}
+    readings = {
+        asked: [
+            c["reading"] for c in mlmlfs.table_cells(**options, mddm_as_published=asked)[0] if c["method"] == "MDDM"
+        ]
+        for asked in (True, False)
+    }
+    assert readings == {True: ["published", "corrected"], False: [""]}
+    rows = pd.concat([rows_of(reading=""), rows_of(method="MLMLFS", reading="corrected")]).reset_index()
+    for name in mlmlfs_arms.ARMS:
+        assert "MDDM" in mlmlfs_arms.arm_values(rows, name)
+
+
+def test_printed_pmu_numbers_come_out_through_the_whole_path(mirror):
+    mirror("mlmlfs_birds")
+    raw = pd.DataFrame(mlmlfs.run_cell(**cell("PMU", "published", dataset="mlmlfs_birds", sizes=list(range(1, 101)))))
+    compared = paper_versus_here(mlmlfs.summarise(mlmlfs.choose(raw)), "mlmlfs", "Table 4")
+    assert compared.query("dataset == 'Birds' and method == 'PMU'")["kind"].tolist() == ["as printed"] * 4
