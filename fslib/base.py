@@ -59,6 +59,29 @@ def resolve_n_features(n_features_to_select, n_features):
     return min(n_features, max(1, int(k * n_features * (1 + SHARE_ROUNDING))))
 
 
+def check_choice(name, value, choices):
+    """Refuse a parameter whose value is not one of the choices.
+
+    Parameters
+    ----------
+    name : str
+        Name of the parameter.
+    value : object
+    choices : sequence
+
+    Raises
+    ------
+    ValueError
+        If ``value`` is not among the choices; the message lists them.
+
+    Examples
+    --------
+    >>> check_choice("kind", "spc", ("proj", "spc"))
+    """
+    if not any(type(value) is type(choice) and value == choice for choice in choices):
+        raise ValueError(f"{name}={value!r} must be one of {', '.join(map(repr, choices))}.")
+
+
 def encode_classes(y):
     """Distinct classes, sorted, and for each sample the position of its class among them.
 

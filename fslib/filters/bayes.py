@@ -8,12 +8,12 @@ import numbers
 
 import numpy as np
 
-from fslib.base import resolve_n_features
+from fslib.base import check_choice, resolve_n_features
 from fslib.filters.discrete import DiscreteSelector
 from fslib.filters.search.backward import backward_average, backward_exact
 from fslib.filters.search.forward import Path, forward_average, forward_exact
 from fslib.filters.search.ties import rank_candidates
-from fslib.filters.search.validation import bind_problem, check_choice
+from fslib.filters.search.validation import bind_problem
 
 
 class BayesSelector(DiscreteSelector):

@@ -3,7 +3,8 @@
 import numpy as np
 from scipy.linalg import eig, eigh
 
-from fslib.multilabel.selector import MultiLabelSelector, check_choice
+from fslib.base import check_choice
+from fslib.multilabel.selector import MultiLabelSelector
 
 
 class MDDM(MultiLabelSelector):
@@ -80,8 +81,8 @@ class MDDM(MultiLabelSelector):
         -------
         MDDM
         """
-        check_choice(self.kind, "kind", ("proj", "spc"))
-        check_choice(self.reading, "reading", ("corrected", "published"))
+        check_choice("kind", self.kind, ("proj", "spc"))
+        check_choice("reading", self.reading, ("corrected", "published"))
         X, labels = self._validate(X, y)
         X = _to_unit_interval(X) if self.scale else X
         centred = X - X.mean(axis=0)

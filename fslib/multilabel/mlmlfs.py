@@ -9,9 +9,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
 
+from fslib.base import check_choice
 from fslib.multilabel.graph import knn_laplacian
 from fslib.multilabel.mlmlfs_solver import solve_as_published, solve_by_continuation
-from fslib.multilabel.selector import MultiLabelSelector, check_choice
+from fslib.multilabel.selector import MultiLabelSelector
 from fslib.solvers.manifold_ridge import ManifoldRidge
 
 SMALL = 1000
@@ -202,7 +203,7 @@ class MLMLFS(MultiLabelSelector):
         return (self.decision_function(X) > 0).astype(int)
 
     def _check_parameters(self):
-        check_choice(self.reading, "reading", ("corrected", "published"))
+        check_choice("reading", self.reading, ("corrected", "published"))
         for name, allowed, is_allowed in [
             ("alpha", "a number >= 0", lambda v: v >= 0),
             ("lam", "a positive number", lambda v: v > 0),

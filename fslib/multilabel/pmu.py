@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from fslib.base import resolve_n_features
+from fslib.base import check_choice, resolve_n_features
 from fslib.multilabel.interactions import LabelInteractions, binarize, greedy_order
-from fslib.multilabel.selector import MultiLabelSelector, check_choice
+from fslib.multilabel.selector import MultiLabelSelector
 
 
 class PMU(MultiLabelSelector):
@@ -78,7 +78,7 @@ class PMU(MultiLabelSelector):
         -------
         PMU
         """
-        check_choice(self.reading, "reading", ("corrected", "published"))
+        check_choice("reading", self.reading, ("corrected", "published"))
         X, labels = self._validate(X, y)
         steps = resolve_n_features(self.n_features_to_select, X.shape[1])
         info = two_level_interactions(X, labels, self.reading)

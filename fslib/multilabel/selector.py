@@ -36,14 +36,3 @@ class MultiLabelSelector(FeatureSelector):
         tags.target_tags.required = True
         tags.target_tags.multi_output = True
         return tags
-
-
-def check_choice(value, name, choices):
-    """Raise ValueError unless ``value`` is one of ``choices``.
-
-    Examples
-    --------
-    >>> check_choice("spc", "kind", ("proj", "spc"))
-    """
-    if value not in choices:
-        raise ValueError(f"{name}={value!r} must be one of {', '.join(map(repr, choices))}.")

@@ -15,8 +15,8 @@ from sklearn.model_selection import train_test_split
 from fslib.datasets import load
 from fslib.evaluation.multilabel_metrics import LARGER_IS_BETTER, PRINTED_IN_MLMLFS
 from fslib.evaluation.multilabel_sweep import sweep_scores
-from fslib.evaluation.trials import cell_seed
 from fslib.multilabel import MDDM, MDMR, MLMLFS, PMU, SFUS
+from fslib.seeds import trial_seed
 
 TITLES = {
     "mlmlfs_artificial": "Artificial",
@@ -104,7 +104,7 @@ def load_task(dataset, missing_pct, seed=0):
     if missing_pct:
         known = getattr(data, f"known_{missing_pct}", None)
         if known is None:
-            known = draw_known(y[train], missing_pct, cell_seed(seed, dataset, "mask", missing_pct))
+            known = draw_known(y[train], missing_pct, trial_seed(seed, dataset, "mask", missing_pct))
         known = np.asarray(known, dtype=bool)
     return Task(
         X[train], np.where(known, y[train], np.nan), np.where(known, np.nan, y[train]), X[~train], y[~train].astype(int)
@@ -112,13 +112,13 @@ def load_task(dataset, missing_pct, seed=0):
 
 
 def draw_known(y, missing_pct, seed):
-    """Mask of known labels: cells uniformly at random, drawn anew until each label keeps a positive and a negative.
+    """Mask of known labels: entries uniformly at random, drawn anew until each label keeps a positive and a negative.
 
     Parameters
     ----------
     y : array of {0, 1}, shape (n, c)
     missing_pct : float
-        Percentage of the cells to hide; the number of cells is rounded.
+        Percentage of the entries to hide; their number is rounded.
     seed : int
 
     Returns

@@ -47,7 +47,7 @@ def figure_rows(raw):
     Parameters
     ----------
     raw : DataFrame
-        Rows of :func:`fslib.papers.rrmvfs.protocol.run_cell`.
+        Rows of :func:`fslib.papers.rrmvfs.protocol.run_trial`.
 
     Returns
     -------

@@ -7,12 +7,12 @@ import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import accuracy_score
 
-from fslib.evaluation.trials import cell_seed
 from fslib.multiview import RFS, RRMVFS
 from fslib.multiview._base import one_versus_rest
 from fslib.multiview.rrmvfs import fit_view
 from fslib.multiview.ssmvfs import fit_ssmvfs
 from fslib.papers.rrmvfs.protocol import nearest_labels, split_parts
+from fslib.seeds import trial_seed
 
 STEPS = 100
 """Iterations where the limit matters and not the paper's protocol."""
@@ -143,7 +143,9 @@ def outlier_drops(kind, *, share=0.15, gamma=1.0, n_repeats=10, seed=0, train_pe
     for repeat in range(n_repeats):
         ((X, y), _, (X_test, y_test)), views = split_parts("mfeat", train_per_class, repeat, seed)
         views = list(views.values())
-        X_spoilt, y_spoilt = _spoil(X, y, kind, share, np.random.default_rng(cell_seed(seed, "outliers", kind, repeat)))
+        X_spoilt, y_spoilt = _spoil(
+            X, y, kind, share, np.random.default_rng(trial_seed(seed, "outliers", kind, repeat))
+        )
         sizes = residual_norms(X, y, views, gamma, gamma)
         fits = {
             "RRMVFS": lambda X, y, views=views: _rrmvfs(X, y, views, gamma, gamma).scores_,
@@ -191,7 +193,7 @@ def noise_view_weights(replaced, gammas, *, n_repeats=10, seed=0, train_per_clas
     for repeat in range(n_repeats):
         ((X, y), *_), views = split_parts("mfeat", train_per_class, repeat, seed)
         noisy = X.copy()
-        noisy[:, views[replaced]] = np.random.default_rng(cell_seed(seed, "noise view", replaced, repeat)).normal(
+        noisy[:, views[replaced]] = np.random.default_rng(trial_seed(seed, "noise view", replaced, repeat)).normal(
             size=(len(X), len(views[replaced]))
         )
         for gamma in gammas:

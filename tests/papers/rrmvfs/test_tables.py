@@ -16,7 +16,7 @@ ALL = "fou+fac+kar+pix+zer+mor"
 
 
 def raw_rows(values, views=ALL, dataset="mfeat", sizes=(12,), metric="accuracy"):
-    """Rows of cells; ``values``: method -> one number per repeat. Validation takes 20 %, the test part 90 %."""
+    """Rows of trials; ``values``: method -> one number per repeat. Validation takes 20 %, the test part 90 %."""
     return pd.DataFrame(
         [
             {"dataset": dataset, "views": views, "train_per_class": size, "method": method, "repeat": repeat}
