@@ -1,110 +1,74 @@
-"""Claims of the papers: a registry of the functions that check them, and the verdict that a check returns."""
+"""Claims of the papers: a registry of the functions that check them, each of which returns a verdict."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import wraps
 
 import pandas as pd
 
-HOLDS, DOES_NOT_HOLD, UNDECIDED, CANNOT_BE_TESTED = WORDS = (
-    "holds",
-    "does not hold",
-    "undecided",
-    "cannot be tested",
+from fslib.evaluation.verdicts import (
+    CANNOT_BE_TESTED,
+    DOES_NOT_HOLD,
+    HOLDS,
+    UNDECIDED,
+    WORDS,
+    Verdict,
+    cannot_be_tested,
+    in_std,
+    verdict,
+    with_noise,
 )
+
+__all__ = [
+    "CANNOT_BE_TESTED",
+    "DOES_NOT_HOLD",
+    "HOLDS",
+    "REGISTRY",
+    "UNDECIDED",
+    "WORDS",
+    "Verdict",
+    "cannot_be_tested",
+    "claim",
+    "in_std",
+    "sizes_as_published",
+    "verdict",
+    "with_noise",
+]
 
 REGISTRY: dict[tuple[str, str], Callable] = {}
 """(paper, claim id) -> the function that checks the claim."""
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """What a check of a claim found.
+def claim(claim_id: str):
+    """Register a function as the check of a claim of ``data/reported/claims.csv``.
+
+    The paper is the package below ``fslib.papers`` in which the function stands. The docstring of the function is the
+    text of the column ``check``, which states the thresholds; a test holds them equal.
 
     Parameters
     ----------
-    word : {"holds", "does not hold", "undecided", "cannot be tested"}
-        Undecided: the deciding difference is within the noise that the claim must beat.
-    value : str
-        The number or comparison that decides, with its spread.
-    note : str
-        A remark; the reason, where the claim cannot be tested.
-    n_tested, n_claimed : int or None
-        How many of the panels, data sets or comparisons that the claim is about were examined.
     claim_id : str
-        Set by `claim`.
+
+    Raises
+    ------
+    ValueError
+        If the paper has a check of this claim already.
     """
 
-    word: str
-    value: str = ""
-    note: str = ""
-    n_tested: int | None = None
-    n_claimed: int | None = None
-    claim_id: str = ""
+    def register(function):
+        key = (function.__module__.split(".")[2], claim_id)
+        if key in REGISTRY:
+            raise ValueError(f"{key[0]} has two checks of claim {claim_id!r}.")
 
-    def __post_init__(self):
-        if self.word not in WORDS:
-            raise ValueError(f"verdict {self.word!r} is not one of {', '.join(WORDS)}.")
-        if self.word == CANNOT_BE_TESTED and not self.note:
-            raise ValueError("a claim that cannot be tested needs a reason in note=.")
-        if self.word != CANNOT_BE_TESTED and not self.value:
-            raise ValueError("a verdict needs the number that decides in value=.")
+        @wraps(function)
+        def check(*args, **kwargs):
+            return replace(function(*args, **kwargs), claim_id=claim_id)
 
+        check.claim_id = claim_id
+        REGISTRY[key] = check
+        return check
 
-def verdict(
-    holds: bool | None,
-    value: str,
-    note: str = "",
-    *,
-    n_tested: int | None = None,
-    n_claimed: int | None = None,
-    claim_id: str = "",
-) -> Verdict:
-    """Return "holds", "does not hold", or "undecided" for None.
-
-    Examples
-    --------
-    >>> verdict(0.25 < 0.30, "0.25 < 0.30").word, verdict(None, "0.251 against 0.250").word
-    ('holds', 'undecided')
-    """
-    word = UNDECIDED if holds is None else HOLDS if holds else DOES_NOT_HOLD
-    return Verdict(word, value, note, n_tested, n_claimed, claim_id)
-
-
-def cannot_be_tested(
-    reason: str, *, n_tested: int | None = None, n_claimed: int | None = None, claim_id: str = ""
-) -> Verdict:
-    """Return "cannot be tested", with the reason.
-
-    Examples
-    --------
-    >>> cannot_be_tested("Gisette is not available").word
-    'cannot be tested'
-    """
-    return Verdict(CANNOT_BE_TESTED, "", reason, n_tested, n_claimed, claim_id)
-
-
-def in_std(difference: float, std: float) -> str:
-    """Write a difference, and its size in standard deviations where there is one.
-
-    Examples
-    --------
-    >>> in_std(-0.002, 0.01), in_std(0.002, float("nan"))
-    ('-0.0020 (-0.20 std)', '+0.0020')
-    """
-    return f"{difference:+.4f} ({difference / std:+.2f} std)" if std > 0 else f"{difference:+.4f}"
-
-
-def with_noise(difference: float, noise: float) -> str:
-    """Write a difference with the noise that it must beat.
-
-    Examples
-    --------
-    >>> with_noise(-0.002, 0.0105), with_noise(0.002, float("nan"))
-    ('-0.0020 (noise 0.0105)', '+0.0020 (one repeat, no noise known)')
-    """
-    known = f"noise {noise:.4f}" if noise == noise else "one repeat, no noise known"
-    return f"{difference:+.4f} ({known})"
+    return register
 
 
 def sizes_as_published(
@@ -146,35 +110,3 @@ def sizes_as_published(
         return cannot_be_tested(f"not run: {', '.join(absent)}", **counts)
     same = f"{counts['n_tested']} data sets as published" + (f", but for {len(remarks)} misprint" if remarks else "")
     return verdict(not differ, "; ".join(differ) or same, note, **counts)
-
-
-def claim(claim_id: str):
-    """Register a function as the check of a claim of ``data/reported/claims.csv``.
-
-    The paper is the package below ``fslib.papers`` in which the function stands. The docstring of the function is the
-    text of the column ``check``, which states the thresholds; a test holds them equal.
-
-    Parameters
-    ----------
-    claim_id : str
-
-    Raises
-    ------
-    ValueError
-        If the paper has a check of this claim already.
-    """
-
-    def register(function):
-        key = (function.__module__.split(".")[2], claim_id)
-        if key in REGISTRY:
-            raise ValueError(f"{key[0]} has two checks of claim {claim_id!r}.")
-
-        @wraps(function)
-        def check(*args, **kwargs):
-            return replace(function(*args, **kwargs), claim_id=claim_id)
-
-        check.claim_id = claim_id
-        REGISTRY[key] = check
-        return check
-
-    return register

@@ -166,7 +166,7 @@ def test_a_difference_beats_the_noise_of_pairs_exactly_when_the_paired_test_reje
     rng = np.random.default_rng(0)
     answers = []
     for _ in range(200):
-        a, b = rng.normal(0.4, 1, 6), rng.normal(0, 1, 6)
+        a, b = rng.normal(2, 1, 6), rng.normal(0, 1, 6)
         noise = noise_of_pairs(a, b, test_to_train=ratio)
         answers.append(exceeds(abs(np.mean(a - b)), noise=noise) is True)
         assert answers[-1] == (paired_t(a, b, test_to_train=ratio).pvalue < 0.05)
