@@ -130,6 +130,19 @@ def sorted_classes(y, name="y"):
     return classes, codes
 
 
+def one_versus_rest(codes, low=-1.0):
+    """Label matrix (n, P): 1 at the class of each row, ``low`` elsewhere.
+
+    Examples
+    --------
+    >>> one_versus_rest(np.array([0, 2, 1]))
+    array([[ 1., -1., -1.],
+           [-1., -1.,  1.],
+           [-1.,  1., -1.]])
+    """
+    return np.where(codes[:, None] == np.arange(codes.max() + 1), 1.0, low)
+
+
 def rank_by_score(scores):
     """Column indices, best first; scores equal up to rounding are ordered by column index.
 

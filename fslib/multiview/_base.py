@@ -107,19 +107,6 @@ def check_limits(max_iter, tol, n_init=1):
         raise ValueError(f"tol={tol!r} must be a number.")
 
 
-def one_versus_rest(codes, low=-1.0):
-    """Label matrix (n, P): 1 at the class of each row, ``low`` elsewhere.
-
-    Examples
-    --------
-    >>> one_versus_rest(np.array([0, 2, 1]))
-    array([[ 1., -1., -1.],
-           [-1., -1.,  1.],
-           [-1.,  1., -1.]])
-    """
-    return np.where(codes[:, None] == np.arange(codes.max() + 1), 1.0, low)
-
-
 def _constant_columns(X):
     if sp.issparse(X):
         return X.max(axis=0).toarray().ravel() == X.min(axis=0).toarray().ravel()

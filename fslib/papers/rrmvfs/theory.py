@@ -7,8 +7,8 @@ import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import accuracy_score
 
+from fslib.base import one_versus_rest
 from fslib.multiview import RFS, RRMVFS
-from fslib.multiview._base import one_versus_rest
 from fslib.multiview.rrmvfs import fit_view
 from fslib.multiview.ssmvfs import fit_ssmvfs
 from fslib.papers.rrmvfs.protocol import nearest_labels, split_parts
