@@ -216,7 +216,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     feature_names_in_ : array of str, only if X had string column names
     """
 
-    def __init__(self, n_features_to_select=None):
+    def __init__(self, *, n_features_to_select=None):
         self.n_features_to_select = n_features_to_select
 
     def _store_ranking(self, *, scores=None, order=None):

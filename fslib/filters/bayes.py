@@ -68,7 +68,7 @@ class BayesScore(BayesSelector):
     array([ 0. , -0.5])
     """
 
-    def __init__(self, criterion="zero_one", n_features_to_select=None, tie_break="log", n_jobs=None):
+    def __init__(self, criterion="zero_one", *, n_features_to_select=None, tie_break="log", n_jobs=None):
         self.criterion = criterion
         self.n_features_to_select = n_features_to_select
         self.tie_break = tie_break
@@ -164,6 +164,7 @@ class BayesGreedy(BayesSelector):
     def __init__(
         self,
         criterion="zero_one",
+        *,
         n_features_to_select=None,
         order="exact",
         direction="forward",

@@ -41,7 +41,7 @@ class Discretized(FeatureSelector):
     (178, 2)
     """
 
-    def __init__(self, selector, discretizer=None):
+    def __init__(self, selector, *, discretizer=None):
         self.selector = selector
         self.discretizer = discretizer
 

@@ -69,7 +69,7 @@ class BayesExhaustive(BayesSelector):
     array([0, 1])
     """
 
-    def __init__(self, criterion="zero_one", n_features_to_select=None, max_subsets=5_000_000, n_jobs=None):
+    def __init__(self, criterion="zero_one", *, n_features_to_select=None, max_subsets=5_000_000, n_jobs=None):
         self.criterion = criterion
         self.n_features_to_select = n_features_to_select
         self.max_subsets = max_subsets

@@ -51,7 +51,7 @@ class MIScore(_ReportsInformation, BayesScore):
     array([0.69314718, 0.        ])
     """
 
-    def __init__(self, n_features_to_select=None, n_jobs=None):
+    def __init__(self, *, n_features_to_select=None, n_jobs=None):
         self.n_features_to_select = n_features_to_select
         self.n_jobs = n_jobs
 
@@ -92,7 +92,7 @@ class MIGreedy(_ReportsInformation, BayesGreedy):
     array([0, 2])
     """
 
-    def __init__(self, n_features_to_select=None, order="exact", direction="forward", min_gain=None, n_jobs=None):
+    def __init__(self, *, n_features_to_select=None, order="exact", direction="forward", min_gain=None, n_jobs=None):
         self.n_features_to_select = n_features_to_select
         self.order = order
         self.direction = direction

@@ -70,8 +70,8 @@ class MRMR(DiscreteSelector):
     array([0, 2, 1])
     """
 
-    def __init__(self, scheme="difference", n_features_to_select=None, candidates=None, n_jobs=None):
-        super().__init__(n_features_to_select)
+    def __init__(self, scheme="difference", *, n_features_to_select=None, candidates=None, n_jobs=None):
+        super().__init__(n_features_to_select=n_features_to_select)
         self.scheme = scheme
         self.candidates = candidates
         self.n_jobs = n_jobs

@@ -62,8 +62,8 @@ class MDDM(MultiLabelSelector):
     array([0., 4.])
     """
 
-    def __init__(self, n_features_to_select=None, kind="proj", scale=True, reading="corrected"):
-        super().__init__(n_features_to_select)
+    def __init__(self, kind="proj", *, n_features_to_select=None, scale=True, reading="corrected"):
+        super().__init__(n_features_to_select=n_features_to_select)
         self.kind = kind
         self.scale = scale
         self.reading = reading

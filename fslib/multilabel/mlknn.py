@@ -64,7 +64,7 @@ class MLkNN(ClassifierMixin, BaseEstimator):
            [0, 1]])
     """
 
-    def __init__(self, n_neighbors=10, s=1.0):
+    def __init__(self, n_neighbors=10, *, s=1.0):
         self.n_neighbors = n_neighbors
         self.s = s
 

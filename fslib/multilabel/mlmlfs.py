@@ -114,6 +114,7 @@ class MLMLFS(MultiLabelSelector):
 
     def __init__(
         self,
+        *,
         alpha=0.01,
         lam=1.0,
         p=1.0,
@@ -124,7 +125,7 @@ class MLMLFS(MultiLabelSelector):
         reading="corrected",
         n_features_to_select=None,
     ):
-        super().__init__(n_features_to_select)
+        super().__init__(n_features_to_select=n_features_to_select)
         self.alpha = alpha
         self.lam = lam
         self.p = p

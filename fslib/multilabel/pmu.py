@@ -61,8 +61,8 @@ class PMU(MultiLabelSelector):
     array([0, 1, 2])
     """
 
-    def __init__(self, n_features_to_select=None, reading="corrected"):
-        super().__init__(n_features_to_select)
+    def __init__(self, *, n_features_to_select=None, reading="corrected"):
+        super().__init__(n_features_to_select=n_features_to_select)
         self.reading = reading
 
     def fit(self, X, y):

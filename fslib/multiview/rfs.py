@@ -62,8 +62,8 @@ class RFS(MultiViewSelector):
 
     views = None
 
-    def __init__(self, gamma=1.0, *, max_iter=100, tol=1e-6, n_features_to_select=None):
-        super().__init__(n_features_to_select)
+    def __init__(self, *, gamma=1.0, max_iter=100, tol=1e-6, n_features_to_select=None):
+        super().__init__(n_features_to_select=n_features_to_select)
         self.gamma = gamma
         self.max_iter = max_iter
         self.tol = tol

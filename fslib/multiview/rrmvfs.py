@@ -102,16 +102,16 @@ class RRMVFS(MultiViewSelector):
     def __init__(
         self,
         views=None,
+        *,
         gamma1=0.1,
         gamma2=0.1,
-        *,
         max_iter=20,
         tol=1e-5,
         reading="corrected",
         n_jobs=None,
         n_features_to_select=None,
     ):
-        super().__init__(n_features_to_select)
+        super().__init__(n_features_to_select=n_features_to_select)
         self.views = views
         self.gamma1 = gamma1
         self.gamma2 = gamma2

@@ -78,8 +78,8 @@ class SMML(MultiViewSelector):
     array([4, 5, 6])
     """
 
-    def __init__(self, views=None, gamma1=0.1, gamma2=0.1, *, max_iter=40, tol=1e-5, n_features_to_select=None):
-        super().__init__(n_features_to_select)
+    def __init__(self, views=None, *, gamma1=0.1, gamma2=0.1, max_iter=40, tol=1e-5, n_features_to_select=None):
+        super().__init__(n_features_to_select=n_features_to_select)
         self.views = views
         self.gamma1 = gamma1
         self.gamma2 = gamma2

@@ -63,8 +63,8 @@ class SSMVFS(MultiViewSelector):
     array([4, 5, 6])
     """
 
-    def __init__(self, views=None, gamma1=1.0, gamma2=1.0, *, max_iter=100, tol=1e-6, n_features_to_select=None):
-        super().__init__(n_features_to_select)
+    def __init__(self, views=None, *, gamma1=1.0, gamma2=1.0, max_iter=100, tol=1e-6, n_features_to_select=None):
+        super().__init__(n_features_to_select=n_features_to_select)
         self.views = views
         self.gamma1 = gamma1
         self.gamma2 = gamma2

@@ -86,9 +86,9 @@ class WMCFS(FeatureSelector):
     def __init__(
         self,
         views=None,
+        *,
         beta=0.01,
         rho=5.0,
-        *,
         n_clusters=None,
         n_init=10,
         max_iter=100,
@@ -97,7 +97,7 @@ class WMCFS(FeatureSelector):
         random_state=None,
         n_features_to_select=None,
     ):
-        super().__init__(n_features_to_select)
+        super().__init__(n_features_to_select=n_features_to_select)
         self.views = views
         self.beta = beta
         self.rho = rho
