@@ -19,7 +19,7 @@ class DSMLFS(MultiViewSelector):
     Parameters
     ----------
     views : None, list, dict, or int array of shape (d,)
-        Which columns form which view, see :func:`fslib.multiview.views.parse_views`. None: one view.
+        Which features form which view, see :func:`fslib.multiview.views.parse_views`. None: one view.
     gamma1 : float
         Penalty on whole views (G21 norm).
     gamma2 : float
@@ -29,7 +29,7 @@ class DSMLFS(MultiViewSelector):
     tol : float
         Stop when an iteration lowers the objective J by less than ``tol * max(1, J)``.
     n_features_to_select : int, float or None
-        Number of columns to keep, their share, or None for half.
+        Number of features to keep, their share, or None for half.
 
     Attributes
     ----------

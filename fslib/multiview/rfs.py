@@ -23,7 +23,7 @@ class RFS(MultiViewSelector):
     tol : float
         Stop when an iteration lowers the objective J by less than ``tol * max(1, J)``.
     n_features_to_select : int, float or None
-        Number of columns to keep, their share, or None for half.
+        Number of features to keep, their share, or None for half.
 
     Attributes
     ----------

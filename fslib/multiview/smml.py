@@ -30,7 +30,7 @@ class SMML(MultiViewSelector):
     Parameters
     ----------
     views : None, list, dict, or int array of shape (d,)
-        Which columns form which view, see :func:`fslib.multiview.views.parse_views`. None: one view.
+        Which features form which view, see :func:`fslib.multiview.views.parse_views`. None: one view.
     gamma1 : float
         Penalty on whole views per class (G1 norm).
     gamma2 : float
@@ -40,7 +40,7 @@ class SMML(MultiViewSelector):
     tol : float
         Stop when an iteration lowers the objective J by less than ``tol * max(1, J)`` plus the inner solver's accuracy.
     n_features_to_select : int, float or None
-        Number of columns to keep, their share, or None for half.
+        Number of features to keep, their share, or None for half.
 
     Attributes
     ----------
