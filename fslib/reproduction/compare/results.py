@@ -2,11 +2,10 @@
 
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
-from fslib.files import atomic_path
 from fslib.evaluation.verdicts import CANNOT_BE_TESTED, Verdict
+from fslib.files import atomic_path
 from fslib.reproduction.compare.matching import side_by_side
 from fslib.reproduction.compare.reported import read_claims, read_reported
 from fslib.reproduction.paths import REPORTED, RunFolder, item_slug
