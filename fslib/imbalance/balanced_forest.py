@@ -14,7 +14,7 @@ class BalancedIterativeRandomForest(FeatureSelector):
     the mean importance stay; a round that would leave fewer than ``min_features`` is the last. Features are ranked by
     their importance in the last round that they took part in, those that stayed longer first.
 
-    Good at thousands of features, of which most are noise, with interactions and any scale of the columns. Correlated
+    Good at thousands of features, of which most are noise, with interactions and any scale of the features. Correlated
     features share their importance, and the cut may drop all of them.
 
     Parameters
@@ -59,22 +59,22 @@ class BalancedIterativeRandomForest(FeatureSelector):
     >>> rng = np.random.default_rng(0)
     >>> X, y = rng.normal(size=(80, 20)), np.arange(80) < 16
     >>> X[y, 7] += 3
-    >>> forest = BalancedIterativeRandomForest(1, n_estimators=50, min_features=5, random_state=0).fit(X, y)
-    >>> forest.get_support(indices=True)
+    >>> forest = BalancedIterativeRandomForest(n_estimators=50, min_features=5, random_state=0)
+    >>> forest.set_params(n_features_to_select=1).fit(X, y).get_support(indices=True)
     array([7])
     """
 
     def __init__(
         self,
-        n_features_to_select=None,
         *,
+        n_features_to_select=None,
         n_estimators=500,
         min_features=50,
         max_rounds=10,
         random_state=None,
         n_jobs=None,
     ):
-        super().__init__(n_features_to_select)
+        super().__init__(n_features_to_select=n_features_to_select)
         self.n_estimators = n_estimators
         self.min_features = min_features
         self.max_rounds = max_rounds

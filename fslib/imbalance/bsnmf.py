@@ -24,7 +24,7 @@ class BSNMF(FeatureSelector):
     arbitrary.
 
     What is ranked first are features with large entries in samples of either class, not those that tell classes apart:
-    labels enter by the weights alone, and with classes of equal size not at all. The scale of the columns of X decides;
+    labels enter by the weights alone, and with classes of equal size not at all. The scale of the features decides;
     bring them to [0, 1] by a ``MinMaxScaler`` as the thesis does.
 
     Parameters
@@ -80,21 +80,21 @@ class BSNMF(FeatureSelector):
     >>> X, y = rng.random((60, 8)), np.arange(60) < 6
     >>> X[:, 5:] *= 0.1
     >>> X[y, 7] += 3                                    # a large entry in a tenth of the samples
-    >>> BSNMF(2, random_state=0).fit(X, y).ranking_[0]
+    >>> BSNMF(random_state=0).fit(X, y).ranking_[0]
     np.int64(7)
     """
 
     def __init__(
         self,
-        n_features_to_select=None,
         *,
+        n_features_to_select=None,
         n_components=2,
         reading="corrected",
         max_iter=200,
         tol=1e-5,
         random_state=None,
     ):
-        super().__init__(n_features_to_select)
+        super().__init__(n_features_to_select=n_features_to_select)
         self.n_components = n_components
         self.reading = reading
         self.max_iter = max_iter

@@ -90,7 +90,7 @@ class CCPDT(ClassifierMixin, BaseEstimator):
     array([False,  True])
     """
 
-    def __init__(self, alpha=0.05, *, min_samples_leaf=2, weight="classes"):
+    def __init__(self, *, alpha=0.05, min_samples_leaf=2, weight="classes"):
         self.alpha = alpha
         self.min_samples_leaf = min_samples_leaf
         self.weight = weight

@@ -24,7 +24,7 @@ class CSNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     by non-negative least squares on H. With classes of equal size this is ordinary NMF.
 
     Good for non-negative data of which the rare class has parts of its own, and where parts are to be looked at. Put a
-    ``MinMaxScaler(clip=True)`` before it if columns have negative entries or different units.
+    ``MinMaxScaler(clip=True)`` before it if features have negative entries or different units.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ class CSNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     array([[4.24, 2.  ]])
     """
 
-    def __init__(self, n_components=None, *, alpha=0.0, reading="corrected", max_iter=500, tol=1e-5, random_state=None):
+    def __init__(self, *, n_components=None, alpha=0.0, reading="corrected", max_iter=500, tol=1e-5, random_state=None):
         self.n_components = n_components
         self.alpha = alpha
         self.reading = reading

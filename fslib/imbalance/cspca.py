@@ -25,7 +25,7 @@ class CSPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     ``(x - m)^T w``. With classes of equal size this is ordinary PCA.
 
     It helps where the rare class varies in directions that the common one does not. It does not look for directions
-    that separate classes, and columns must be in comparable units: put a ``StandardScaler`` before it.
+    that separate classes, and features must be in comparable units: put a ``StandardScaler`` before it.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ class CSPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     reading : {"corrected", "published"}
         "published" multiplies the rows by C and takes the plain principal components of the result. That squares the
         costs (one positive in ten gets 90 % of the weight, not 50 %), and the mean of scaled rows is no mean of the
-        data. The printed sum of squares has no cross terms, so its maximum is a single column; this is what a reader
+        data. The printed sum of squares has no cross terms, so its maximum is a single feature; this is what a reader
         makes of it.
 
     Attributes
@@ -70,7 +70,7 @@ class CSPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     Examples
     --------
-    Fifty samples vary in the first column, five in the second:
+    Fifty samples vary in the first feature, five in the second:
 
     >>> rng = np.random.default_rng(0)
     >>> X = np.r_[rng.normal(size=(50, 2)) * [2, 0.1], rng.normal(size=(5, 2)) * [0.1, 4]]
@@ -82,7 +82,7 @@ class CSPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     array([[1., 0.]])
     """
 
-    def __init__(self, n_components=0.9, *, alpha=0.0, reading="corrected"):
+    def __init__(self, *, n_components=0.9, alpha=0.0, reading="corrected"):
         self.n_components = n_components
         self.alpha = alpha
         self.reading = reading

@@ -81,12 +81,12 @@ class DNMF(FeatureSelector):
     >>> rng = np.random.default_rng(0)
     >>> X, y = rng.gamma(2.0, size=(30, 100)), np.arange(30) < 10
     >>> X[y, 4] += 5
-    >>> DNMF(1, random_state=0).fit(X, y).get_support(indices=True)
+    >>> DNMF(n_features_to_select=1, random_state=0).fit(X, y).get_support(indices=True)
     array([4])
     """
 
-    def __init__(self, n_features_to_select=None, *, gamma=0.1, delta=1e-4, max_iter=1000, tol=1e-7, random_state=None):
-        super().__init__(n_features_to_select)
+    def __init__(self, *, n_features_to_select=None, gamma=0.1, delta=1e-4, max_iter=1000, tol=1e-7, random_state=None):
+        super().__init__(n_features_to_select=n_features_to_select)
         self.gamma = gamma
         self.delta = delta
         self.max_iter = max_iter

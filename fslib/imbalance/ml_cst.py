@@ -3,7 +3,7 @@
 from sklearn.linear_model import LogisticRegression
 
 
-def ml_cst(C=1.0):
+def ml_cst(*, C=1.0):
     """Make the classifier that its authors recommend: maximum likelihood weighted by the costs of the errors.
 
     ``min over w, b of  ||w||^2 / 2 + C sum_i c_i log(1 + exp(-y_i (w^T x_i + b)))`` with ``c_i = n / (2 n_class)``. The

@@ -13,7 +13,9 @@ def data(n=100, n_rare=12, d=60, seed=0):
 
 
 def forest(**options):
-    return BalancedIterativeRandomForest(2, n_estimators=60, min_features=10, random_state=0, **options)
+    return BalancedIterativeRandomForest(
+        n_features_to_select=2, n_estimators=60, min_features=10, random_state=0, **options
+    )
 
 
 def test_rounds_halve_the_features_and_later_ones_rank_first():

@@ -98,7 +98,7 @@ def test_equal_classes_give_plain_nmf_up_to_the_start():
 
 def test_a_row_gets_the_same_coefficients_wherever_it_stands():
     X, y = data()
-    model = CSNMF(3, random_state=0).fit(X, y)
+    model = CSNMF(n_components=3, random_state=0).fit(X, y)
     assert_allclose(model.transform(X)[[4, 30]], model.transform(X[[4, 30]]), rtol=1e-12)
     assert_allclose(model.transform(X)[7], nnls(model.components_.T, X[7])[0], rtol=1e-9)
     assert_allclose(np.linalg.norm(model.components_, axis=1), 1)
@@ -107,11 +107,11 @@ def test_a_row_gets_the_same_coefficients_wherever_it_stands():
 def test_more_components_than_the_data_have():
     X, y = np.ones((10, 3)), np.arange(10) < 3
     X[:, 2] = 0
-    model = CSNMF(4, random_state=0).fit(X, y)
+    model = CSNMF(n_components=4, random_state=0).fit(X, y)
     assert_allclose(model.transform(X) @ model.components_, X, atol=1e-6)
 
 
 @pytest.mark.parametrize("p", [0, 1.5, "two"])
 def test_impossible_numbers_of_components(p):
     with pytest.raises(ValueError, match="n_components"):
-        CSNMF(p).fit(*data())
+        CSNMF(n_components=p).fit(*data())

@@ -52,7 +52,7 @@ def test_without_scatter_it_is_lee_and_seungs_divergence_update():
 @pytest.mark.parametrize("seed", range(3))
 def test_objective_never_rises_and_the_planted_features_come_first(seed):
     X, y = data(seed=seed)
-    model = DNMF(10, random_state=seed).fit(X, y)
+    model = DNMF(n_features_to_select=10, random_state=seed).fit(X, y)
     assert np.diff(model.objective_).max() <= 1e-9 * model.objective_[0]
     assert np.count_nonzero(model.support_[:10]) >= 9
     assert model.loadings_[0, 1] > model.loadings_[0, 0]  # larger in True, the second class

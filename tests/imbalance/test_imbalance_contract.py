@@ -32,7 +32,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceW
 
 TRANSFORMERS = [
     CSPCA(),
-    CSPCA(2, reading="published"),
+    CSPCA(n_components=2, reading="published"),
     CSNMF(random_state=0),
     CSNMF(reading="published", random_state=0),
 ]
