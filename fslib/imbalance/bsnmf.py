@@ -127,7 +127,8 @@ class BSNMF(FeatureSelector):
         U, V = self._start(blocks)
         options = {"max_iter": self.max_iter, "tol": self.tol}
         if self.reading == "published":
-            options |= {"solver": "multiplicative", "basis_first": True}  # braytee Eq. 3.2.11, Eq. 3.2.12, Eq. 3.2.13
+            # braytee Eq. 3.2.11 for U, then braytee Eq. 3.2.12 and braytee Eq. 3.2.13 for V
+            options |= {"solver": "multiplicative", "basis_first": True}
         found = factorise(blocks, U, V, **options)
         U, V = found.basis, found.coefficients
         if self.reading == "corrected":

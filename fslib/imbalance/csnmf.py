@@ -116,14 +116,15 @@ class CSNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         rng = np.random.default_rng(self.random_state)
         options = {"max_iter": self.max_iter, "tol": self.tol}
         if self.reading == "corrected":
-            block = Block(X.T, weights=costs)  # braytee Eq. 3.1.4: rows scaled by sqrt(C), see Block
+            block = Block(X.T, weights=costs)  # braytee Eq. 3.1.4, with the square root of C
             start = random_start([block], p, rng)
         else:
             block, options["solver"] = Block(X.T, weights=costs**2), "multiplicative"
             W, H = 1 - rng.random((len(X), p)), 1 - rng.random((X.shape[1], p))
             # The thesis factors the scaled matrix, whose coefficients are C times ours. H is updated first.
             start, options["basis_first"] = (H, [W / costs[:, None]]), True
-        found = factorise([block], *start, **options)  # braytee Eq. 3.1.5, Eq. 3.1.6 (H), Eq. 3.1.7 (W)
+        # braytee Eq. 3.1.5; the steps for H and W are braytee Eq. 3.1.6 and braytee Eq. 3.1.7
+        found = factorise([block], *start, **options)
         self.objective_, self.n_iter_, self.converged_ = found.objective, len(found.objective), found.converged
         if not self.converged_:
             warnings.warn(
