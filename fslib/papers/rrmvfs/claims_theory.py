@@ -27,15 +27,15 @@ def views_separate(gamma=0.1, tolerance=1e-5):
     """
     X, y, views, _ = make_views()
     W, b = joint_solution(X, y, list(views.values()), gamma, gamma)
-    apart = RRMVFS(views, gamma, gamma, max_iter=5000, tol=1e-12).fit(X, y)
+    apart = RRMVFS(views, gamma1=gamma, gamma2=gamma, max_iter=5000, tol=1e-12).fit(X, y)
     gap = max(np.abs(apart.coef_.T - W).max(), np.abs(apart.intercept_ - b).max())
     return verdict(gap <= tolerance, f"largest difference {gap:.1e}, largest coefficient {np.abs(W).max():.2f}")
 
 
 @claim("objective-monotone")
 def objective_monotone(max_iter=20):
-    """objective_[t+1] <= objective_[t] * (1 + 1e-10) for all t on >= 3 data sets and >= 5 parameter pairs; last relative
-    change < 1e-5 or t = 20
+    """objective_[t+1] <= objective_[t] * (1 + 1e-10) for all t on >= 3 data sets and >= 5 parameter pairs; last
+    relative change < 1e-5 or t = 20
     """
     worst, unfinished, runs = -np.inf, 0, 0
     for name, n_rows in (("mfeat", 2000), ("vehicle", 846), ("ionosphere", 351)):
@@ -44,7 +44,7 @@ def objective_monotone(max_iter=20):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)
                 warnings.filterwarnings("ignore", message=".*all coefficients are zero")
-                J = RRMVFS(views, gamma1, gamma2, max_iter=max_iter).fit(X, y).objective_
+                J = RRMVFS(views, gamma1=gamma1, gamma2=gamma2, max_iter=max_iter).fit(X, y).objective_
             worst = max(worst, float(np.max(np.diff(J) / J[:-1]))) if len(J) > 1 else worst
             unfinished += len(J) == max_iter
             runs += 1
@@ -63,8 +63,8 @@ def _sample(name, n_rows, at_most=60):
 
 @claim("robust-to-outliers")
 def robust_to_outliers(drops):
-    """flip labels or add large noise to 10-20% of training samples: accuracy drop of RRMVFS < drop of the same model with
-    squared loss, mean over the repeats, by the corrected paired test for both kinds (p < 0.05)
+    """flip labels or add large noise to 10-20% of training samples: accuracy drop of RRMVFS < drop of the same model
+    with squared loss, mean over the repeats, by the corrected paired test for both kinds (p < 0.05)
     """
     outcomes, values, notes = [], [], []
     for kind, frame in drops.items():  # kind -> `fslib.papers.rrmvfs.theory.outlier_drops`
