@@ -448,3 +448,35 @@ def tab3_ads_four_and_all_best(leads):
     the runner-up (p < 0.05); does not hold if behind by the same test in one
     """
     return _four_and_all_best(leads, "Table 3", "Ads")
+
+
+FIGURE_CHECKS = (
+    fig1_nus_ac_f1_agree,
+    fig1_nus_cat_beats_single,
+    fig1_nus_fs_at_least_cat,
+    fig1_three_methods_level,
+    fig1_three_methods_rise,
+    fig1_rrmvfs_mostly_best,
+    fig2_mfeat_ac_f1_agree,
+    fig2_mfeat_cat_beats_single,
+    fig2_mfeat_fs_at_least_cat,
+    fig2_three_methods_level,
+    fig2_smml_wmcfs_rise,
+    fig2_rrmvfs_best_at_10pct,
+    fig3_ads_ac_f1_agree,
+    fig3_ads_cat_beats_single,
+    fig3_ads_fs_at_least_cat,
+    fig3_four_methods_level,
+    fig3_peak_at_10pct_then_flat,
+    fig3_rrmvfs_best,
+)
+TABLE_CHECKS = (tab1_nus_more_views_better, tab2_mfeat_more_views_better, tab3_ads_more_views_better)
+LEAD_CHECKS = (
+    tab1_nus_two_views_not_best,
+    tab1_nus_four_and_all_best,
+    tab2_mfeat_two_views_not_best,
+    tab2_mfeat_four_and_all_best,
+    tab3_ads_two_views_not_best,
+    tab3_ads_four_and_all_best,
+)
+"""Checks by what they take: the figures, the tables, the leads."""

@@ -165,7 +165,7 @@ class Results:
         >>> import tempfile
         >>> from fslib.papers.bayes import claims_results as checks
         >>> out = Results("bayes", "4_3_class_imbalance", tempfile.mkdtemp())
-        >>> empty = pd.DataFrame(columns=COLUMNS)
+        >>> empty = pd.DataFrame(columns=["item", "dataset", "method", "setting", "metric", "value"])
         >>> shown = out.judge(empty, checks.fig4a_semeion_balanced, checks.fig4b_semeion_f1)
         >>> shown[["verdict", "claim"]].values.tolist()
         [['cannot be tested', '2 claims: fig4a-semeion-balanced, fig4b-semeion-f1']]
