@@ -14,7 +14,8 @@ from functools import partial
 import numpy as np
 from scipy.stats import spearmanr
 
-from fslib.papers.rrmvfs.items import NO_COPY, SELECTORS
+from fslib.datasets import unavailable_reason
+from fslib.papers.rrmvfs.items import SELECTORS
 from fslib.papers.rrmvfs.tables import PROPOSED
 from fslib.papers.verdict import Verdict
 from fslib.tidy import with_settings
@@ -25,7 +26,11 @@ NUS_ITEMS = ("Figure 1", "Table 1")
 
 
 def _missing(item):
-    reason = NO_COPY["NUS"] if item in NUS_ITEMS else f"the data set of {item} takes no part in this run"
+    reason = (
+        unavailable_reason("nus_wide_object")
+        if item in NUS_ITEMS
+        else f"the data set of {item} takes no part in this run"
+    )
     return Verdict(None, "", f"not run: {reason}")
 
 

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+from fslib.datasets import unavailable_reason
 from fslib.evaluation.multilabel_sweep import sweep_scores
 from fslib.multilabel import MLkNN
 from fslib.papers.mlmlfs import items as mlmlfs
@@ -158,7 +159,7 @@ def test_rivals_can_keep_all_sizes():
     sizes = {(c["method"], c["reading"]): len(c["sizes"]) for c in trials}
     assert sizes["PMU", "published"] == 100
     assert sizes["PMU", "corrected"] == sizes["MLMLFS", "published"] == sizes["SFUS", ""] == 1
-    assert not_run["reason"].tolist() == ["data unavailable"]
+    assert not_run["reason"].tolist() == [unavailable_reason("bookmarks")]
 
 
 def test_the_whole_grid_can_be_searched_on_some_data_sets():
