@@ -7,6 +7,7 @@ so that both join on them.
 
 import os
 import re
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -56,7 +57,8 @@ def tidy(frame: pd.DataFrame, paper: str, item: str) -> pd.DataFrame:
     if frame.empty:
         raise ValueError(f"{where}: no rows. An empty table would hide that an experiment did not run.")
     rows = frame.reset_index(drop=True)
-    for name, value in {"setting": "", "std": np.nan, "n": 1}.items():
+    defaults: dict[str, Any] = {"setting": "", "std": np.nan, "n": 1}
+    for name, value in defaults.items():
         if name not in rows:
             rows[name] = value
     for name, expected in {"paper": paper, "item": item}.items():

@@ -16,7 +16,7 @@ from nbconvert import HTMLExporter
 
 import fslib
 from fslib.files import write_text
-from fslib.reproduction.compare import numbers
+from fslib.reproduction.compare.totals import counts
 from fslib.reproduction.compare.compare import REFERENCE, compare
 from fslib.reproduction.paths import EXPECTED, REPORTED, RunFolder
 from fslib.reproduction.report.formulas import draw_formulas
@@ -62,7 +62,7 @@ def build(run_dir, *, expected_dir=EXPECTED, reported_dir=REPORTED, reference_di
             version=fslib.__version__,
             manifest=manifest,
             counts=comparison.counts,
-            reference=comparison.reference and numbers.counts(comparison.reference.printed),
+            reference=comparison.reference and counts(comparison.reference.published),
             n_guarded=comparison.n_guarded,
             moved=comparison.moved.to_dict("records"),
             notebooks=[_notebook(run, name, entry) for name, entry in comparison.notebooks.items()],
