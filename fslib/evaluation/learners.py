@@ -16,8 +16,9 @@ from sklearn.svm import SVC
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from fslib.counts.rows import distinct_rows
 from fslib.evaluation import metrics
-from fslib.evaluation.kernel_logistic import DistinctRowsNystroem, distinct_rows, logistic_classifier
+from fslib.evaluation.kernel_logistic import DistinctRowsNystroem, logistic_classifier
 from fslib.names import LARGER_IS_BETTER
 
 REGULARISATION = (0.1, 1.0, 10.0, 100.0)

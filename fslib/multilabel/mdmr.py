@@ -59,8 +59,8 @@ class MDMR(MultiLabelSelector):
     array([0, 1, 2])
     """
 
-    def __init__(self, n_features_to_select=None, variant="default", reading="corrected"):
-        super().__init__(n_features_to_select)
+    def __init__(self, variant="default", *, n_features_to_select=None, reading="corrected"):
+        super().__init__(n_features_to_select=n_features_to_select)
         self.variant = variant
         self.reading = reading
 

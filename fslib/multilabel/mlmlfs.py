@@ -31,8 +31,8 @@ class MLMLFS(MultiLabelSelector):
     similar samples get similar labels. Features are ranked by the norm of their row of W. Convex for p = 1.
 
     Good when labels are missing at random and relate linearly to the features; it recovers them on the way. It does not
-    see interactions of features, and correlated features share their weight. The scale of the columns matters:
-    standardise columns of different units.
+    see interactions of features, and correlated features share their weight. The scale of the features matters:
+    standardise features of different units.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class MLMLFS(MultiLabelSelector):
     Attributes
     ----------
     scores_ : array of shape (d,)
-        Norms of the rows of ``coef_``; 0 for constant columns.
+        Norms of the rows of ``coef_``; 0 for constant features.
     coef_ : array of shape (d, c)
     intercept_ : array of shape (c,)
     label_matrix_ : array of shape (n, c)
@@ -114,6 +114,7 @@ class MLMLFS(MultiLabelSelector):
 
     def __init__(
         self,
+        *,
         alpha=0.01,
         lam=1.0,
         p=1.0,
@@ -124,7 +125,7 @@ class MLMLFS(MultiLabelSelector):
         reading="corrected",
         n_features_to_select=None,
     ):
-        super().__init__(n_features_to_select)
+        super().__init__(n_features_to_select=n_features_to_select)
         self.alpha = alpha
         self.lam = lam
         self.p = p
@@ -218,7 +219,7 @@ class MLMLFS(MultiLabelSelector):
 
 
 def _centred(X):
-    """Return X with its column means taken off (dense only), those means, and 1.0 for columns that vary."""
+    """Return X with its feature means taken off (dense only), those means, and 1.0 for features that vary."""
     if sparse.issparse(X):
         low, high = (np.asarray(extreme(axis=0).todense()).ravel() for extreme in (X.min, X.max))
         return X, np.zeros(X.shape[1]), (low < high).astype(float)

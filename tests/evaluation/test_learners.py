@@ -8,8 +8,9 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GridSearchCV, TunedThresholdClassifierCV, train_test_split
 from sklearn.svm import SVC
 
+from fslib.counts.rows import distinct_rows
 from fslib.evaluation import metrics
-from fslib.evaluation.kernel_logistic import DistinctRowsNystroem, distinct_rows, kernel_logistic_regression
+from fslib.evaluation.kernel_logistic import DistinctRowsNystroem, kernel_logistic_regression
 from fslib.evaluation.learners import BinaryKeepingScaler, TunedLearner
 from fslib.names import LARGER_IS_BETTER
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from fslib.base import TIE_TOLERANCE
-from fslib.evaluation.kernel_logistic import distinct_rows
+from fslib.counts.rows import distinct_rows
 from fslib.filters import BayesExhaustive, BayesGreedy, MIGreedy
 from fslib.filters.criteria import ZeroOne
 from fslib.papers.bayes.items import TASKS

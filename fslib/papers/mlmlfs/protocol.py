@@ -46,10 +46,12 @@ SELECTORS = {
     "MLMLFS": lambda reading, k, c, setting: MLMLFS(
         **setting, reading=reading, max_iter=20 if reading == "published" else 30
     ),
-    "MDDM": lambda reading, k, c, setting: MDDM(k, reading=reading),
-    "PMU": lambda reading, k, c, setting: PMU(k, reading=reading),
-    "MDMR": lambda reading, k, c, setting: MDMR(k, reading=reading),
-    "SFUS": lambda reading, k, c, setting: SFUS(k, alpha=1.0, beta=1e3, n_components=c, max_iter=50),
+    "MDDM": lambda reading, k, c, setting: MDDM(n_features_to_select=k, reading=reading),
+    "PMU": lambda reading, k, c, setting: PMU(n_features_to_select=k, reading=reading),
+    "MDMR": lambda reading, k, c, setting: MDMR(n_features_to_select=k, reading=reading),
+    "SFUS": lambda reading, k, c, setting: SFUS(
+        n_features_to_select=k, alpha=1.0, beta=1e3, n_components=c, max_iter=50
+    ),
 }
 
 

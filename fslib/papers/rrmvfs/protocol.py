@@ -26,14 +26,14 @@ from fslib.multiview import DSMLFS, RFS, RRMVFS, SMML, SSMVFS, WMCFS
 from fslib.papers.rrmvfs.items import PERCENTAGES, TASKS
 from fslib.seeds import trial_seed
 
-# name -> number of penalties to search, and selector of all columns for a tuple of them; the last one acts on features
+# name -> names of the penalties to search (the last one acts on features), and selector of all features
 CANDIDATES = {
-    "RFS": (1, lambda views, gammas, max_iter, seed: RFS(*gammas, max_iter=max_iter)),
-    "SSMVFS": (2, lambda views, gammas, max_iter, seed: SSMVFS(views, *gammas, max_iter=max_iter)),
-    "SMML": (2, lambda views, gammas, max_iter, seed: SMML(views, *gammas, max_iter=max_iter)),
-    "DSML-FS": (2, lambda views, gammas, max_iter, seed: DSMLFS(views, *gammas, max_iter=max_iter)),
-    "WMCFS": (1, lambda views, gammas, max_iter, seed: WMCFS(views, *gammas, max_iter=max_iter, random_state=seed)),
-    "RRMVFS": (2, lambda views, gammas, max_iter, seed: RRMVFS(views, *gammas, max_iter=max_iter)),
+    "RFS": (("gamma",), lambda views, seed: RFS()),
+    "SSMVFS": (("gamma1", "gamma2"), lambda views, seed: SSMVFS(views)),
+    "SMML": (("gamma1", "gamma2"), lambda views, seed: SMML(views)),
+    "DSML-FS": (("gamma1", "gamma2"), lambda views, seed: DSMLFS(views)),
+    "WMCFS": (("beta",), lambda views, seed: WMCFS(views, random_state=seed)),
+    "RRMVFS": (("gamma1", "gamma2"), lambda views, seed: RRMVFS(views)),
 }
 
 
@@ -143,16 +143,17 @@ def column_orders(method, views, gammas, max_iter, seed, X, y):
         return [((), np.concatenate(views))]
     if method == "Single":
         return [((), view) for view in views]
-    n_penalties, make = CANDIDATES[method]
+    names, make = CANDIDATES[method]
     columns = np.concatenate(views)
     codes = np.repeat(np.arange(len(views)), [len(view) for view in views])
     orders = []
-    for penalties in product(sorted(gammas, reverse=True), repeat=n_penalties):
+    for penalties in product(sorted(gammas, reverse=True), repeat=len(names)):
         penalties = penalties[::-1]  # gamma2 in the outer loop
         with warnings.catch_warnings():  # 20 iterations are the protocol, and all-zero coefficients still give an order
             warnings.simplefilter("ignore", ConvergenceWarning)
             warnings.filterwarnings("ignore", message=".*all coefficients are zero")
-            selector = make(codes, penalties, max_iter, seed).fit(X[:, columns], y)
+            selector = make(codes, seed).set_params(max_iter=max_iter, **dict(zip(names, penalties, strict=True)))
+            selector.fit(X[:, columns], y)
         orders.append((penalties, columns[selector.ranking_]))
     return orders
 

@@ -7,8 +7,8 @@ import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import accuracy_score
 
+from fslib.base import one_versus_rest
 from fslib.multiview import RFS, RRMVFS
-from fslib.multiview._base import one_versus_rest
 from fslib.multiview.rrmvfs import fit_view
 from fslib.multiview.ssmvfs import fit_ssmvfs
 from fslib.papers.rrmvfs.protocol import nearest_labels, split_parts
@@ -114,7 +114,7 @@ def _rrmvfs(X, y, views, gamma1, gamma2):
         raise ValueError("views must hold every column of X once; cut X to the columns of the views first.")
     with warnings.catch_warnings():  # the objective has settled long before this tolerance
         warnings.simplefilter("ignore", ConvergenceWarning)
-        return RRMVFS(views, gamma1, gamma2, max_iter=STEPS, tol=1e-10).fit(X, y)
+        return RRMVFS(views, gamma1=gamma1, gamma2=gamma2, max_iter=STEPS, tol=1e-10).fit(X, y)
 
 
 def outlier_drops(kind, *, share=0.15, gamma=1.0, n_repeats=10, seed=0, train_per_class=12):
@@ -152,7 +152,7 @@ def outlier_drops(kind, *, share=0.15, gamma=1.0, n_repeats=10, seed=0, train_pe
             "squared loss": lambda X, y, views=views, sizes=sizes: np.linalg.norm(
                 squared_loss_twin(X, y, views, gamma, gamma, sizes), axis=1
             ),
-            "RFS": lambda X, y: RFS(gamma, max_iter=10 * STEPS).fit(X, y).scores_,
+            "RFS": lambda X, y: RFS(gamma=gamma, max_iter=10 * STEPS).fit(X, y).scores_,
         }
         for method, scores in fits.items():
             clean, spoilt = (
@@ -223,7 +223,7 @@ def sample_weights(X, y, wrong, gamma=5.0):
     """
     spoilt = y.copy()
     spoilt[wrong] = (y[wrong] + 1) % (y.max() + 1)
-    rfs = RFS(gamma, max_iter=10 * STEPS).fit(X, spoilt)
+    rfs = RFS(gamma=gamma, max_iter=10 * STEPS).fit(X, spoilt)
     residuals = np.linalg.norm(X @ rfs.coef_.T + rfs.intercept_ - one_versus_rest(spoilt), axis=1)
     weights = {"RFS": 0.5 / residuals, "RRMVFS": np.ones(len(X))}  # one weight serves all samples of a view
     rows = {name: (w[wrong], np.delete(w, wrong).min()) / np.median(w) for name, w in weights.items()}

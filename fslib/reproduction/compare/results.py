@@ -2,16 +2,41 @@
 
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
+from fslib.evaluation.verdicts import CANNOT_BE_TESTED, Verdict
 from fslib.files import atomic_path
 from fslib.reproduction.compare.join import join
 from fslib.reproduction.compare.reported import read_claims
 from fslib.reproduction.paths import REPORTED, RunFolder, item_slug
 from fslib.tidy import tidy, write_table
 
-VERDICTS = {True: "holds", False: "does not hold", None: "cannot be tested"}
+VERDICT_COLUMNS = ["verdict", "value", "note", "n_tested", "n_claimed"]
+"""Columns of a claim file after paper, section and claim_id."""
+
+
+def verdict_row(verdict):
+    """Write a verdict as a row of a claim file; unknown counts are empty.
+
+    Examples
+    --------
+    >>> verdict_row(Verdict("holds", "5 of 6 data sets", n_tested=6, n_claimed=7, claim_id="a"))["n_claimed"]
+    '7'
+    """
+    n_tested, n_claimed = ("" if n is None else str(n) for n in (verdict.n_tested, verdict.n_claimed))
+    row = {"claim_id": verdict.claim_id, "verdict": verdict.word, "value": verdict.value, "note": verdict.note}
+    return row | {"n_tested": n_tested, "n_claimed": n_claimed}
+
+
+def tested(n_tested, n_claimed):
+    """Write how much of what is claimed was tested, for a reader.
+
+    Examples
+    --------
+    >>> tested("2", "7"), tested("", "")
+    ('2 of 7', '')
+    """
+    return f"{n_tested} of {n_claimed}" if n_claimed else ""
 
 
 class Results:
@@ -38,9 +63,10 @@ class Results:
     >>> _ = out.table(rows, "Example 1")
     >>> sorted(p.name for p in Path(folder).rglob("*.csv"))
     ['bayes_example_1.csv']
-    >>> out.verdict("ex1-mi-picks-feature-2", True, "0.1724 > 0.0819")
-    >>> out.claims()[["claim_id", "verdict", "value"]].values.tolist()
-    [['ex1-mi-picks-feature-2', 'holds', '0.1724 > 0.0819']]
+    >>> from fslib.papers.bayes import claims_theory
+    >>> out.verdict(claims_theory.ex1_mi_picks_feature_2())
+    >>> out.claims()[["verdict", "value"]].values.tolist()
+    [['holds', '0.0819 and 0.1724 bits']]
     """
 
     def __init__(self, paper, section, results_dir, reported_dir=REPORTED):
@@ -81,55 +107,108 @@ class Results:
         plotting.savefig(fig, self.run.figures / f"{self.paper}_{item_slug(item)}.svg")
         return fig
 
-    def verdict(self, claim_id, holds, value, note=""):
-        """Record whether a claim of ``data/reported/claims.csv`` holds here.
+    def verdict(self, verdict):
+        """Record the verdict on a claim of ``data/reported/claims.csv``.
 
         Parameters
         ----------
-        claim_id : str
-        holds : bool or None
-            None if it cannot be tested; say why in ``note``.
-        value : str or float
-            The number, or the comparison of numbers, that decides.
-        note : str, optional
+        verdict : fslib.evaluation.verdicts.Verdict
+            What a registered check returned; its ``claim_id`` names the claim.
 
         Raises
         ------
+        TypeError
+            For anything but a verdict.
         ValueError
-            For a claim that is not in the file, a second verdict on one claim, or an untestable one without a note.
+            For a claim that is not in the file, or a second verdict on one claim.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from fslib.papers.bayes import claims_theory
+        >>> out = Results("bayes", "2_motivating_example", tempfile.mkdtemp())
+        >>> out.verdict(claims_theory.ex1_bayes_picks_feature_1())
+        >>> out.claims()["verdict"].tolist()
+        ['holds']
         """
-        known = read_claims(self.paper, self.reported_dir)["claim_id"]
-        if claim_id not in set(known):
-            raise ValueError(
-                f"claims.csv has no claim {claim_id!r} of paper {self.paper!r}; it has {', '.join(known)}."
+        if not isinstance(verdict, Verdict):
+            raise TypeError(
+                f"got {verdict!r}; hand over the Verdict of a check, such as out.verdict(claims_results.fig1_...(rows))."
             )
-        if holds is not None and not isinstance(holds, bool | np.bool_):
-            raise ValueError(f"holds must be True, False or None (cannot be tested), got {holds!r}.")
-        if holds is None and not note:
-            raise ValueError(f"Say in note= why {claim_id} cannot be tested.")
-        if any(row["claim_id"] == claim_id for row in self._verdicts):
-            raise ValueError(f"{claim_id} has its verdict already; decide once.")
-        value = value if isinstance(value, str) else f"{value:.6g}"
-        word = VERDICTS[None if holds is None else bool(holds)]
-        self._verdicts.append(
-            {
-                "paper": self.paper,
-                "section": self.section,
-                "claim_id": claim_id,
-                "verdict": word,
-                "value": value,
-                "note": note,
-            }
-        )
+        known = read_claims(self.paper, self.reported_dir)["claim_id"]
+        if verdict.claim_id not in set(known):
+            raise ValueError(
+                f"claims.csv has no claim {verdict.claim_id!r} of paper {self.paper!r}; it has {', '.join(known)}."
+            )
+        if any(row["claim_id"] == verdict.claim_id for row in self._verdicts):
+            raise ValueError(f"{verdict.claim_id} has its verdict already; decide once.")
+        self._verdicts.append({"paper": self.paper, "section": self.section} | verdict_row(verdict))
         rows = pd.DataFrame(self._verdicts).sort_values("claim_id")
         with atomic_path(self.run.claims / f"{self.paper}_{self.section}.csv") as part:
             rows.to_csv(part, index=False, lineterminator="\n")
 
-    def claims(self):
-        """Verdicts so far beside the text of the claims, in the order in which they were given."""
-        columns = ["item", "claim_id", "claim", "verdict", "value", "note"]
-        given = pd.DataFrame(self._verdicts, columns=["claim_id", "verdict", "value", "note"])
-        return given.merge(read_claims(self.paper, self.reported_dir), on="claim_id", how="left")[columns]
+    def judge(self, rows, *checks):
+        """Record the verdicts of several checks on the same rows, and show them.
+
+        Parameters
+        ----------
+        rows : object
+            What every check takes, such as tidy rows.
+        *checks : callable
+            Registered checks (`fslib.papers.claims.claim`).
+
+        Returns
+        -------
+        DataFrame
+            `claims`, of these checks.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from fslib.papers.bayes import claims_results as checks
+        >>> out = Results("bayes", "4_3_class_imbalance", tempfile.mkdtemp())
+        >>> none = pd.DataFrame(columns=["item", "dataset", "method", "setting", "metric", "value", "std", "n"])
+        >>> out.judge(none, checks.fig4a_semeion_balanced, checks.fig4b_semeion_f1)[["verdict", "claim"]].values.tolist()
+        [['cannot be tested', '2 claims: fig4a-semeion-balanced, fig4b-semeion-f1']]
+        """
+        for check in checks:
+            self.verdict(check(rows))
+        return self.claims([check.claim_id for check in checks])
+
+    def claims(self, claim_ids=None):
+        """Verdicts so far beside the text of the claims, grouped by item in the order in which they were given.
+
+        Claims that cannot be tested for one and the same reason share a line at the end.
+
+        Parameters
+        ----------
+        claim_ids : list of str, optional
+            Only these.
+
+        Returns
+        -------
+        DataFrame
+            Columns verdict, claim, value, note and tested ("2 of 7"), indexed by item.
+        """
+        given = pd.DataFrame(self._verdicts, columns=["claim_id", *VERDICT_COLUMNS])
+        if claim_ids is not None:
+            given = given[given["claim_id"].isin(claim_ids)]
+        texts = read_claims(self.paper, self.reported_dir)[["item", "claim_id", "claim"]]
+        rows = given.merge(texts, on="claim_id", how="left")
+        rows["tested"] = [tested(row.n_tested, row.n_claimed) for row in rows.itertuples()]
+        untestable = rows["verdict"] == CANNOT_BE_TESTED
+        parts = [part for _, part in rows[~untestable].groupby("item", sort=False)]
+        for _, part in rows[untestable].groupby("note", sort=False):
+            line = part.head(1)
+            if len(part) > 1:
+                line = line.assign(
+                    item=", ".join(part["item"].unique()),
+                    claim=f"{len(part)} claims: {', '.join(part['claim_id'])}",
+                    tested="",
+                )
+            parts.append(line)
+        shown = pd.concat(parts) if parts else rows
+        return shown.set_index("item")[["verdict", "claim", "value", "note", "tested"]]
 
     def paper_versus_here(self, frame, item):
         """Put the paper's numbers and ours side by side; see `fslib.reproduction.compare.join.join`.
