@@ -104,7 +104,7 @@ class Results:
         """Write a matplotlib figure as ``figures/<paper>_<item>.svg`` and return it for display."""
         from fslib import plotting  # loads matplotlib, which a run and its comparison do without
 
-        plotting.savefig(fig, self.run.figures / f"{self.paper}_{item_slug(item)}.svg")
+        plotting.savefig(fig, self.run.figures / f"{self.paper}_{item_slug(item)}.svg", title=item)
         return fig
 
     def verdict(self, verdict):

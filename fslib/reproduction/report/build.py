@@ -16,8 +16,10 @@ from nbconvert import HTMLExporter
 
 import fslib
 from fslib.files import write_text
-from fslib.reproduction.compare.totals import counts
+from fslib.reproduction.compare.agreement import KINDS
 from fslib.reproduction.compare.compare import REFERENCE, compare
+from fslib.reproduction.compare.totals import AGREE, counts
+from fslib.reproduction.compare.verdicts import MEANING
 from fslib.reproduction.paths import EXPECTED, REPORTED, RunFolder
 from fslib.reproduction.report.formulas import draw_formulas
 from fslib.reproduction.report.page import TONES, item_key, paper_page
@@ -68,6 +70,9 @@ def build(run_dir, *, expected_dir=EXPECTED, reported_dir=REPORTED, reference_di
             notebooks=[_notebook(run, name, entry) for name, entry in comparison.notebooks.items()],
             papers=[paper_page(paper, comparison, _figures(run, paper, comparison)) for paper in comparison.papers],
             tones=TONES,
+            agree=AGREE,
+            kinds=KINDS,
+            meanings=MEANING,
         )
     )
     write_text(run.report, page)
