@@ -7,7 +7,7 @@ columns), so that no test row has a say in it.
 
 import pandas as pd
 
-from fslib.evaluation.stats import friedman, paired_t
+from fslib.evaluation.stats import friedman, noise_of_pairs, paired_t
 from fslib.papers.rrmvfs.items import TASKS, view_sets
 from fslib.tidy import COLUMNS, format_setting
 
@@ -114,7 +114,8 @@ def leads(raw, order=None):
     Returns
     -------
     DataFrame
-        dataset, views, metric, value, runner_up, lead, lead_in_std, p_paired, p_corrected; a negative lead is a lag.
+        dataset, views, metric, value, runner_up, lead, lead_in_std, noise, p_paired, p_corrected; a negative lead is a
+        lag, and one within the noise has p_corrected above 0.05.
     """
     labels = labels_of_views(order)
     chosen = at_chosen_percentage(raw[(raw["train_per_class"] == 12) & (raw["protocol"] == "held_out")])
@@ -131,6 +132,7 @@ def leads(raw, order=None):
         rows.append(
             {"dataset": dataset, "views": views, "metric": metric, "value": ours.mean(), "runner_up": rival}
             | {"lead": lead, "lead_in_std": lead / ours.std(ddof=1)}
+            | {"noise": noise_of_pairs(ours, others[rival], test_to_train=TEST_TO_TRAIN)}
             | {"p_paired": paired_t(ours, others[rival]).pvalue}
             | {"p_corrected": paired_t(ours, others[rival], test_to_train=TEST_TO_TRAIN).pvalue}
         )
