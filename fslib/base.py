@@ -1,4 +1,4 @@
-"""The one contract of all selectors: what they accept, what they store after ``fit``, and how ties are broken."""
+"""The contract of all selectors: what they accept, what they store after ``fit``, and how ties are broken."""
 
 import numbers
 
@@ -12,7 +12,7 @@ TIE_TOLERANCE = 1e-12
 """Scores closer than this, relative to the larger one and at least absolutely, count as equal."""
 
 SHARE_ROUNDING = 4 * np.finfo(float).eps
-"""A share of the features this little, relatively, below a whole number is that number: 0.29 of 100 is 29, not 28."""
+"""Relative tolerance when a share is turned into a count, so that 0.29 of 100 features is 29, not 28."""
 
 
 def resolve_n_features(n_features_to_select, n_features):
@@ -23,7 +23,7 @@ def resolve_n_features(n_features_to_select, n_features):
     n_features_to_select : int, float or None
         A count in [1, ``n_features``], a share in (0, 1] (rounded down, at least one feature), or None for half.
     n_features : int
-        Number of features at hand.
+        Number of features of X.
 
     Returns
     -------
@@ -111,7 +111,23 @@ def encode_classes(y):
 
 
 def sorted_classes(y, name="y"):
-    """Do as `encode_classes`, for any number of classes.
+    """Distinct classes, sorted, and the position of each sample's class among them; one class is allowed.
+
+    Parameters
+    ----------
+    y : array of shape (n,)
+    name : str
+        Its name in error messages.
+
+    Returns
+    -------
+    classes : array of shape (c,)
+    codes : array of int, shape (n,)
+
+    Raises
+    ------
+    ValueError
+        If y holds classes that cannot be sorted together, or measurements.
 
     Examples
     --------
@@ -165,7 +181,7 @@ def rank_by_score(scores):
 
 
 def tie_groups(scores):
-    """Give equal scores, up to rounding, one number: 0 for the best, 1 for the next best, and so on.
+    """Number of the group of equal scores, up to rounding: 0 for the best, 1 for the next best, and so on.
 
     Parameters
     ----------

@@ -2,7 +2,7 @@
 
 import re
 
-# Printed or class spelling -> the name used in our tables and figures.
+# Published or class spelling -> the name used in our tables and figures.
 ALIASES = {
     "mrmr": "MRMR",
     "fisherscore": "FScore",
@@ -28,7 +28,7 @@ def canonical_method(name: str) -> str:
     Parameters
     ----------
     name : str
-        As printed in a paper, or the name of a class of this library.
+        As spelled in a paper, or the name of a class of this library.
 
     Returns
     -------

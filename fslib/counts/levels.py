@@ -148,7 +148,7 @@ def _warn_ids(levels):
         j = ids[0]
         warnings.warn(
             f"{len(ids)} column(s) of X have nearly as many levels as rows (column {j}: {levels.n_levels[j]}). "
-            "Such a column names rows instead of describing them: drop it, or discretise it.",
+            "Such a column is probably an identifier: drop it, or discretise it.",
             UserWarning,
             stacklevel=_stack_level(),
         )

@@ -1,10 +1,10 @@
-"""Which of the data sets that a run names can take part."""
+"""Which data sets of a run are on this machine."""
 
 from fslib.datasets import DataNotFoundError, content_hash
 
 
 def why_absent(dataset, wanted):
-    """Why a data set takes no part, or an empty text.
+    """Reason why a data set takes no part in a run, or an empty text.
 
     Parameters
     ----------

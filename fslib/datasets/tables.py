@@ -1,4 +1,4 @@
-"""A reader's own table: from a CSV or parquet file to X and y, with a clear sentence for whatever can be wrong."""
+"""A table of your own: from a CSV or parquet file to X and y, with an error message for all that can be wrong."""
 
 from pathlib import Path
 

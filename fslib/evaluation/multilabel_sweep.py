@@ -1,4 +1,4 @@
-"""Judge a ranking of features by ML-kNN on its first column, its first two, its first three, ..."""
+"""Scores of ML-kNN on the first feature of a ranking, the first two, the first three, ..."""
 
 import numpy as np
 
@@ -20,13 +20,13 @@ def sweep_scores(
     y_test : array of shape (m, c)
         0 and 1; NaN for unknown labels, on which no prediction is judged (see `only_known`).
     order : sequence of int
-        Columns, best first.
+        Features, best first.
     sizes : collection of int, optional
         Numbers of features to judge; default all from 1 on.
     metrics : sequence of str
         Names known to ``multilabel_scores``.
     ties : {"worst", "lamda"}
-        As in ``multilabel_scores``.
+        How tied label scores are ranked: against the prediction, or as MATLAB's evaluation code of Lamda does.
     **mlknn
         ``n_neighbors`` and ``s`` of ``MLkNN``.
 
@@ -56,7 +56,7 @@ def only_known(y_true, probabilities):
     """Labels and scores by which every measure leaves unknown labels out.
 
     An unknown label becomes an absent one that is not predicted and ranked last: it enters no F measure and no rank of
-    a known label. Only the Hamming loss has it among its cells, as one more without a mistake, which
+    a known label. Only the Hamming loss counts it, as an entry without a mistake, which
     scales it by the known share and changes no comparison on the same labels.
 
     Parameters

@@ -2,7 +2,7 @@
 
 A *trial* is a dict of JSON values that names one piece of an experiment: a data set, a split, a method, a setting. The
 function that runs it returns rows (dicts of numbers and strings). A finished trial is stored at once, under a key that
-holds everything the rows depend on, so a stopped run goes on where it was and no stale number survives a change.
+holds everything the rows depend on, so an interrupted run resumes and no stale number survives a change.
 """
 
 import contextlib
@@ -118,7 +118,7 @@ def _canonical(trial):
 
 @cache
 def _data_sha256(name):
-    from fslib.datasets import content_hash  # here, because grids without data sets need no data room
+    from fslib.datasets import content_hash  # here, because experiments without data sets need no data room
 
     return content_hash(name)
 

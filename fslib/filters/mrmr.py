@@ -16,11 +16,12 @@ SCHEMES = {
 
 
 class MRMR(DiscreteSelector):
-    """Choose features one by one: informative about the class, little informed about by the features chosen before.
+    """Choose features one by one: informative about the class, and not redundant with the features chosen before.
 
-    Relevance of feature j is D_j = I(X_j; Y), redundancy is R_j, the mean of I(X_j; X_i) over the chosen i, both plug-in
-    estimates in nats. The first feature is the most relevant one, then the best D_j - R_j (or quotient) each time. Good
-    at avoiding copies; blind to features that are informative only together, since it looks at pairs without the class.
+    The relevance of feature j is D_j = I(X_j; Y), its redundancy R_j the mean of I(X_j; X_i) over the chosen i, both
+    plug-in estimates in nats. The first feature is the most relevant one, then the best D_j - R_j (or quotient) each
+    time. Use it to avoid copies among many features; it misses features that are informative only jointly, since it
+    looks at pairs without the class.
 
     Parameters
     ----------

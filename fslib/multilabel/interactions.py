@@ -147,7 +147,7 @@ class LabelInteractions:
         Arguments are numbers of rows among those where a and b are known: where f and a and b are 1 (d, m), f and a,
         f and b, f; then without f (m,).
         """
-        valid = n > 0  # two labels that are never known together have nothing to say about each other
+        valid = n > 0  # two labels that are never known together share no information
         pair = [f1ab, f1a - f1ab, f1b - f1ab, f1 - f1a - f1b + f1ab]
         rest = [whole - part for whole, part in zip([ab, a - ab, b - ab, n - a - b + ab], pair, strict=True)]
         joint = sum(self._phi[cell] for cell in (*pair, *rest))

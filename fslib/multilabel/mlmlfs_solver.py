@@ -44,10 +44,10 @@ def solve_by_continuation(ridge, F, unknown, active, p, *, max_iter, inner_iter,
     """Minimise a smoothed objective while the smoothing shrinks from 1 towards ``FLOOR``.
 
     A row whose few known labels are fitted exactly would get a near-infinite weight at once and freeze its unknown
-    ones, so the weights are bounded at first and let loose geometrically. For fixed weights the alternation between fit
-    and unknown labels is a projected gradient descent on F; it is accelerated, and its speed kept from one set of
-    weights to the next. The smoothed objective falls with every step and with the smoothing: the recorded values never
-    rise.
+    ones, so the weights are bounded at first and the bound is relaxed geometrically. For fixed weights the alternation
+    between fit and unknown labels is a projected gradient descent on F; it is accelerated, and its speed kept from one
+    set of weights to the next. The smoothed objective falls with every step and with the smoothing: the recorded values
+    never rise.
 
     Parameters
     ----------
@@ -138,17 +138,24 @@ def complete(F, P, unknown):
 
 
 def solve_as_published(ridge, F, unknown, active, p, *, max_iter, tol, floor=FLOOR):
-    """Run Algorithm 1 as printed: one fit and one completion per update of the weights, clamped at a fixed floor.
+    """Run Algorithm 1 as published: one fit and one completion per update of the weights, clamped at a fixed floor.
 
     Three readings were needed for it to run: Y in equations 5, 9 and 11 is the current F; H - 1 is H - I; and the
     weights of the residuals are clamped like those of the coefficients (equation 12), without which a row that has no
-    known label divides by zero in the second iteration. It starts, as the paper does not say, from weights at unit
-    norms.
+    known label divides by zero in the second iteration. It starts from weights at unit
+    norms, on which the paper is silent.
 
     Parameters
     ----------
-    ridge, F, unknown, active, p, max_iter
-        As in ``solve_by_continuation``.
+    ridge : ManifoldRidge
+    F : array of shape (n, c)
+        +-1 for known labels, 0 elsewhere.
+    unknown : array of bool, shape (n, c)
+    active : array of float, shape (d,)
+        1 for a feature, 0 for one to be held at zero.
+    p : float in (0, 1]
+    max_iter : int
+        Outer steps.
     tol : float
         Relative change of the objective that ends the loop.
     floor : float

@@ -1,4 +1,4 @@
-"""What all supervised multi-view selectors share: validation, label coding, and turning coefficients into a ranking."""
+"""Base of the supervised multi-view selectors: validation, and turning coefficients into a ranking."""
 
 import warnings
 from numbers import Integral, Real
@@ -99,7 +99,7 @@ class MultiViewSelector(FeatureSelector):
 
 
 def check_limits(max_iter, tol, n_init=1):
-    """Refuse limits of an iteration that it cannot keep; a negative ``tol`` is legal and never stops."""
+    """Refuse impossible iteration limits; a negative ``tol`` is allowed and never stops an iteration."""
     for name, value in (("max_iter", max_iter), ("n_init", n_init)):
         if not (isinstance(value, Integral) and value >= 1):
             raise ValueError(f"{name}={value!r} must be at least 1, and a whole number.")

@@ -45,7 +45,7 @@ class ReweightedRidge:
     --------
     >>> X = np.array([[0.0], [1.0], [2.0]])
     >>> W, b = ReweightedRidge(X).solve(np.array([[1.0], [3.0], [5.0]]), scale=np.array([1e9]))
-    >>> W.round(6), b.round(6)                                       # no penalty to speak of: the line 1 + 2 x
+    >>> W.round(6), b.round(6)                                       # almost no penalty: the line 1 + 2 x
     (array([[2.]]), array([1.]))
     """
 

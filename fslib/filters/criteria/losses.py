@@ -116,7 +116,7 @@ class Balanced(AdditiveCriterion):
         return shares.sum(axis=0) - shares.max(axis=0)
 
     def scale(self, totals):
-        """Divide by nothing: shares are normalised already."""
+        """One: shares are normalised already."""
         return 1.0
 
 
@@ -124,7 +124,7 @@ class Balanced(AdditiveCriterion):
 class Log(AdditiveCriterion):
     """Minus the conditional entropy of the class in nats: the log loss of the best probabilities (Example 5).
 
-    Adding the entropy of the class gives the mutual information, so both rank feature sets alike.
+    Adding the entropy of the class gives the mutual information, so both rank sets of features the same.
 
     Examples
     --------

@@ -23,7 +23,7 @@ class _OneVersusRest(Criterion):
 
     @abc.abstractmethod
     def evaluate_binary(self, counts, totals, pure):
-        """Evaluate two classes; arguments and value as for ``evaluate``."""
+        """Value of the measure for two classes; same arguments and shapes as ``evaluate``."""
 
     def evaluate(self, counts, totals, pure):
         """Take two classes as they are, average over more."""
@@ -42,8 +42,8 @@ class _OneVersusRest(Criterion):
 class FBeta(_OneVersusRest):
     """Largest F-beta of any classifier, (1 + beta^2) / (beta^2 / recall + 1 / precision) (Example 7).
 
-    The paper prints recall and precision exchanged. The printed measure is therefore ``FBeta(1 / beta)``; the two agree
-    at beta = 1 only.
+    The published formula has recall and precision exchanged: the published measure is ``FBeta(1 / beta)``. The two
+    agree at beta = 1 only.
 
     Parameters
     ----------

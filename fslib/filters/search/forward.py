@@ -85,8 +85,10 @@ def forward_average(problem, univariate, n_steps, s):
 
     Parameters
     ----------
-    problem, univariate, n_steps
-        As for `forward_exact`.
+    problem : ClassProblem or RealProblem
+    univariate : tuple
+        What ``problem.univariate()`` returned: the first step.
+    n_steps : int
     s : int
         At least 2.
 

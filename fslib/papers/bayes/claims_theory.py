@@ -39,7 +39,7 @@ def ex1_sample_version(n=20_000, n_draws=20):
 
 
 def logloss_equals_mi(n=300, d=6, n_seeds=5):
-    """Compare the log criterion plus the entropy of the classes with mutual information, up to 3 columns."""
+    """Compare the log criterion plus the entropy of the classes with mutual information, up to 3 features."""
     worst, paths = 0.0, True
     for seed in range(n_seeds):
         rng = np.random.default_rng(seed)
@@ -57,7 +57,7 @@ def logloss_equals_mi(n=300, d=6, n_seeds=5):
 
 
 def squared_loss_equals_forward_regression(n=200, d=6, n_seeds=5):
-    """On Gaussian linear data the squared criterion with a linear mean takes columns as forward least squares does."""
+    """On Gaussian linear data the squared criterion with a linear mean takes features as forward least squares does."""
     equal = 0
     for seed in range(n_seeds):
         rng = np.random.default_rng(seed)

@@ -15,14 +15,14 @@ from fslib.tidy import format_setting
 
 
 def exclusive_or(n_noise=0, decoy=False):
-    """Every combination of binary columns once, with the exclusive or of the first two as label.
+    """Every combination of binary features once, with the exclusive or of the first two as label.
 
     Parameters
     ----------
     n_noise : int
-        Columns that say nothing.
+        Features without information.
     decoy : bool
-        Add a last column that equals the label in three rows of four: the best column alone, useless beside the others.
+        Add a last feature that equals the label in three rows of four: the best single one, useless beside the others.
 
     Returns
     -------
@@ -44,7 +44,7 @@ def exclusive_or(n_noise=0, decoy=False):
 
 
 def subset_average(criterion, levels, y, columns, s=2):
-    """Mean criterion of all sets of s among some columns: the s-variate approximation of section 3.2.
+    """Mean criterion of all sets of s among some features: the s-variate approximation of section 3.2.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def subset_average(criterion, levels, y, columns, s=2):
 
 
 def training_part(dataset, split=0, seed=0):
-    """Discrete columns and labels of the training part of a split, which is all that a search may see.
+    """Discrete features and labels of the training part of a split, which is all that a search may see.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def training_part(dataset, split=0, seed=0):
 
 
 def search_rows(name, levels, y, criteria, ks):
-    """Value and columns of the greedy and of the best set of k columns.
+    """Value and features of the greedy and of the best set of k features.
 
     Parameters
     ----------
@@ -104,13 +104,13 @@ def search_rows(name, levels, y, criteria, ks):
 
 
 def path_rows(name, levels, y, ks, directions=("forward", "backward"), estimations=("exact", "bivariate")):
-    """Training 0-1 error of the first k columns of greedy searches, both ways and with both estimates.
+    """Training 0-1 error of the first k features of greedy searches, both ways and with both estimates.
 
     Returns
     -------
     DataFrame
-        Tidy rows; setting: direction, estimation, k. Every set is judged by its own exact error, whatever the search
-        looked at.
+        Tidy rows; setting: direction, estimation, k. Every set is judged by its own exact error, also where the
+        search used pairs.
     """
     rows = []
     for direction, estimation in product(directions, estimations):
@@ -125,7 +125,7 @@ def path_rows(name, levels, y, ks, directions=("forward", "backward"), estimatio
 
 
 def tie_rows(name, levels, y, k):
-    """Follow greedy 0-1 searches: how many rows are unique, how many columns tie, and which error is left.
+    """Follow greedy 0-1 searches: how many rows are unique, how many features tie, and which error is left.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def tie_rows(name, levels, y, k):
     -------
     DataFrame
         Tidy rows; setting: search (exact estimates with either ``tie_break``, or bivariate ones) and k. Metrics:
-        ``unique_rows``, the share of rows that no other row equals on the columns taken so far; ``tied_columns``, from
+        ``unique_rows``, the share of rows that no other row equals on the features taken so far; ``tied_columns``, from
         how many equally good ones the k-th was taken; ``training_error``.
     """
     searches = {
@@ -162,12 +162,12 @@ def tie_rows(name, levels, y, k):
 
 
 def share_no_better_than_none(levels, y):
-    """Share of the columns that, alone, allow no smaller 0-1 error than no column at all.
+    """Share of the features that, alone, allow no smaller 0-1 error than no feature at all.
 
     Examples
     --------
     >>> X, y = exclusive_or(decoy=True)
-    >>> round(share_no_better_than_none(X, y), 3)        # two columns of three
+    >>> round(share_no_better_than_none(X, y), 3)        # two features of three
     0.667
     """
     scores = BayesScore("zero_one", n_features_to_select=1).fit(levels, y).scores_

@@ -18,7 +18,7 @@ def run_search_trial(*, dataset, split, k, seed, grid):
     -------
     list of dict
         dataset, method, k, split, metric, value; metric ``error_0_1`` is the SVM's on test rows, ``criterion`` is the
-        0-1 criterion of the chosen columns on the training part (larger is better).
+        0-1 criterion of the chosen features on the training part (larger is better).
     """
     (_, y, levels), _ = split_parts(dataset, split, seed)
     searches = {
@@ -51,7 +51,7 @@ def search_trials(ks, *, n_splits, seed=0, grid=None, dataset="semeion"):
 
 
 def training_value(criterion, levels, y):
-    """Value of a criterion on discrete columns, larger is better.
+    """Value of a criterion on discrete features, larger is better.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def greedy_path(levels, y, k, criterion=None):
     Parameters
     ----------
     levels : array of int, shape (n, d)
-        Discrete columns.
+        Discrete features.
     y : array of {0, 1}, shape (n,)
     k : int
         Number of steps.
@@ -90,7 +90,7 @@ def greedy_path(levels, y, k, criterion=None):
     -------
     DataFrame
         One row per step t: ``t``, the ``column`` taken, the ``criterion`` with it, the number of candidates ``tied`` at
-        the maximum, and the share ``unique`` of the rows that no other row equals on the columns taken so far.
+        the maximum, and the share ``unique`` of the rows that no other row equals on the features taken so far.
 
     Examples
     --------

@@ -127,7 +127,7 @@ def fig2_smml_wmcfs_rise(figures):
 
 
 def fig2_rrmvfs_best_at_10pct(figures):
-    """RRMVFS against the best other at a tenth of the columns."""
+    """RRMVFS against the best other at a tenth of the features."""
     if "Figure 2" not in figures:
         return _missing("Figure 2")
     gaps, std = {}, curves(figures, "Figure 2", "std")

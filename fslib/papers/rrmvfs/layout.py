@@ -1,4 +1,4 @@
-"""Tables of paper "rrmvfs" as a reader sees them, and what becomes of Table 2 if the views are numbered otherwise."""
+"""Tables of paper "rrmvfs" as a reader sees them, and Table 2 under other numberings of the views."""
 
 import pandas as pd
 
@@ -33,8 +33,8 @@ def panel_rows(rows):
     return shown.assign(panel=shown["dataset"] + ": " + shown["metric"].map(METRICS) + ", " + size)
 
 
-def as_printed(tables, digits=3):
-    """Lay tables out as the paper does: methods as rows, numbers of views as columns, "mean (standard deviation)".
+def as_published(tables, digits=3):
+    """Tables in the layout of the paper: methods as rows, numbers of views as columns, "mean (standard deviation)".
 
     Parameters
     ----------
@@ -56,8 +56,8 @@ def as_printed(tables, digits=3):
     return rows.pivot(index=["dataset", "method"], columns=["metric", "views"], values="text").sort_index(axis=1)
 
 
-def beside_print(frame):
-    """Lay out a comparison with the paper: one line per method and group of views, both metrics side by side.
+def beside_published(frame):
+    """Comparison with the paper: one line per method and group of views, both metrics side by side.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def beside_print(frame):
         From ``Results.paper_versus_here``, one protocol.
     """
     rows = with_settings(frame.reset_index(drop=True))
-    rows = rows[(rows["method"] != "Single") & rows["reproduced"].notna()]  # the paper prints no Single
+    rows = rows[(rows["method"] != "Single") & rows["reproduced"].notna()]  # the paper has no Single
     views = pd.Categorical(rows["views"], by_size(rows["views"]), ordered=True)
     here = rows["reproduced"].map("{:.4f}".format)
     rows = rows.assign(views=views, reproduced=here, verdict=rows["verdict"].replace(VERDICTS))
@@ -74,14 +74,14 @@ def beside_print(frame):
     return wide.swaplevel(axis=1)[[(metric, name) for metric in METRICS for name in ("paper", "here", "verdict")]]
 
 
-def nearest_groups(raw, printed, at_most=4):
-    """Find the groups of views whose CAT accuracy comes nearest to a printed one.
+def nearest_groups(raw, published, at_most=4):
+    """Groups of views whose CAT accuracy is nearest to a published one.
 
     Parameters
     ----------
     raw : DataFrame
         Rows of CAT on many groups of mfeat's views.
-    printed : float
+    published : float
         The paper's accuracy.
     at_most : int
 
@@ -92,7 +92,7 @@ def nearest_groups(raw, printed, at_most=4):
     """
     rows = raw[(raw["metric"] == "accuracy") & (raw["protocol"] == "published") & (raw["pct"] == raw["pct"].max())]
     found = rows.groupby("views", as_index=False)["value"].mean()
-    found["off"] = (found["value"] - printed).round(4)
+    found["off"] = (found["value"] - published).round(4)
     return found.sort_values("off", key=abs, ignore_index=True).head(at_most).round(4)
 
 
@@ -103,7 +103,7 @@ def order_rows(raw, order, name):
 
 
 def by_order(rows, metric="accuracy"):
-    """Lay out :func:`order_rows`: orders and methods as rows, groups of views as columns, published protocol."""
+    """Layout of :func:`order_rows`: orders and methods as rows, groups of views as columns, published protocol."""
     rows = with_settings(rows.reset_index(drop=True))
     rows = rows[(rows["metric"] == metric) & (rows["protocol"] == "published")]
     wide = rows.pivot(index=["order", "method"], columns="views", values="value")
