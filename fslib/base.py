@@ -3,6 +3,7 @@
 import numbers
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.multiclass import check_classification_targets
@@ -159,6 +160,27 @@ def one_versus_rest(codes, low=-1.0):
     return np.where(codes[:, None] == np.arange(codes.max() + 1), 1.0, low)
 
 
+def constant_features(X):
+    """Which features have one value only, by value and not by variance.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n, d)
+
+    Returns
+    -------
+    array of bool, shape (d,)
+
+    Examples
+    --------
+    >>> constant_features(np.array([[0.1, 1.0], [0.1, 2.0]]))
+    array([ True, False])
+    """
+    if sparse.issparse(X):
+        return X.max(axis=0).toarray().ravel() == X.min(axis=0).toarray().ravel()
+    return X.max(axis=0) == X.min(axis=0)
+
+
 def rank_by_score(scores):
     """Feature indices, best first; scores equal up to rounding are ordered by feature index.
 
@@ -206,6 +228,28 @@ def tie_groups(scores):
     groups = np.empty(len(scores), dtype=np.intp)
     groups[order] = np.concatenate([[0], np.cumsum(gap)])
     return groups
+
+
+def exceeds(value, other):
+    """Whether a value is larger than another, or than each of an array, by more than rounding.
+
+    Examples
+    --------
+    >>> exceeds(0.5, 0.4), exceeds(0.1 + 0.2, np.array([0.3, 0.2]))
+    (np.True_, array([False,  True]))
+    """
+    return value > other + TIE_TOLERANCE * np.maximum(1.0, np.abs(value))
+
+
+def first_of_best(values):
+    """Index of the first value that equals the largest up to rounding.
+
+    Examples
+    --------
+    >>> first_of_best(np.array([0.1, 0.3, 0.1 + 0.2]))
+    1
+    """
+    return int(np.flatnonzero(~exceeds(values.max(), values))[0])
 
 
 class FeatureSelector(SelectorMixin, BaseEstimator):

@@ -193,7 +193,7 @@ def _rows(codes, columns):
 
 
 def xlogx(counts):
-    """Elementwise x ln x, with 0 ln 0 = 0.
+    """Elementwise x ln x for x >= 0, with 0 ln 0 = 0.
 
     Examples
     --------
@@ -201,7 +201,7 @@ def xlogx(counts):
     array([0.   , 0.   , 1.386])
     """
     counts = np.asarray(counts, dtype=float)
-    return counts * np.log(np.maximum(counts, 1.0))
+    return counts * np.log(np.where(counts > 0, counts, 1.0))
 
 
 def mutual_information(counts):

@@ -24,8 +24,21 @@ def why_absent(dataset, wanted):
     """
     if dataset not in wanted:
         return "not among the data sets of this run"
+    if not is_present(dataset):
+        return f"not on this machine; `fslib data fetch {dataset}` names the ways to get it"
+    return ""
+
+
+def is_present(dataset):
+    """Whether a data set is on this machine.
+
+    Examples
+    --------
+    >>> is_present("mfeat")
+    True
+    """
     try:
         content_hash(dataset)
     except DataNotFoundError:
-        return f"not on this machine; `fslib data fetch {dataset}` names the ways to get it"
-    return ""
+        return False
+    return True

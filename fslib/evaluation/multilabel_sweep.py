@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fslib.evaluation.multilabel_metrics import LARGER_IS_BETTER, PRINTED_IN_MLMLFS, multilabel_scores
+from fslib.evaluation.multilabel_metrics import PRINTED_IN_MLMLFS, multilabel_scores
 from fslib.multilabel.mlknn import mlknn_sweep
 
 
@@ -76,25 +76,3 @@ def only_known(y_true, probabilities):
     """
     known = ~np.isnan(y_true)
     return np.where(known, y_true, 0), np.where(known, probabilities, -1.0)
-
-
-def best_number(values, metric):
-    """Return the number of features at which a metric is best, the smallest such number.
-
-    Parameters
-    ----------
-    values : array
-        One value per number of features, from 1 on.
-    metric : str
-
-    Returns
-    -------
-    int
-
-    Examples
-    --------
-    >>> best_number([0.3, 0.2, 0.2], "hamming_loss"), best_number([0.3, 0.2, 0.2], "example_f1")
-    (2, 1)
-    """
-    values = np.asarray(values)
-    return int(np.argmax(values if metric in LARGER_IS_BETTER else -values)) + 1

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fslib.base import TIE_TOLERANCE, rank_by_score, resolve_n_features
+from fslib.base import check_choice, first_of_best, rank_by_score, resolve_n_features
 from fslib.counts.counter import LevelCounter, mutual_information, xlogx
 from fslib.filters.discrete import DiscreteSelector
 from fslib.filters.search import problem
@@ -91,8 +91,7 @@ class MRMR(DiscreteSelector):
         -------
         self
         """
-        if self.scheme not in SCHEMES:
-            raise ValueError(f"scheme={self.scheme!r} is none of {', '.join(map(repr, SCHEMES))}.")
+        check_choice("scheme", self.scheme, SCHEMES)
         levels, y = self._encode(X, y)
         d = self.n_features_in_
         k = resolve_n_features(self.n_features_to_select, d)
@@ -123,9 +122,7 @@ def _greedy(counter, relevance, k, combine):
             redundancy += _shared_information(counter, codes, n_levels)
             value = combine(relevance, redundancy / len(chosen))
             value[chosen] = -np.inf
-        # Equal up to rounding is equal: the lower index wins.
-        best = value.max()
-        chosen.append(int(np.flatnonzero(value >= best - TIE_TOLERANCE * max(1.0, abs(best)))[0]))
+        chosen.append(first_of_best(value))
     value[chosen] = np.inf
     return np.concatenate([chosen, rank_by_score(value)[k:]]).astype(np.intp)
 

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.linalg import eig, eigh
 
-from fslib.base import check_choice
+from fslib.base import check_choice, constant_features
 from fslib.multilabel.selector import MultiLabelSelector
 
 
@@ -95,7 +95,7 @@ class MDDM(MultiLabelSelector):
             covariance = centred.T @ np.nan_to_num(labels.values, nan=0.0)
             return self._store_ranking(order=_eigenvalue_numbers(covariance @ covariance.T, self._metric(centred)))
         covariance = centred.T @ labels.centred()  # (d, c)
-        covariance[X.min(axis=0) == X.max(axis=0)] = 0
+        covariance[constant_features(X)] = 0
         if self.kind == "proj":
             return self._store_ranking(scores=np.sum(covariance**2, axis=1))
         values, vectors = eigh(covariance @ covariance.T, self._metric(centred))

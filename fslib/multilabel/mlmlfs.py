@@ -9,7 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
 
-from fslib.base import check_choice
+from fslib.base import check_choice, constant_features
 from fslib.multilabel.graph import knn_laplacian
 from fslib.multilabel.mlmlfs_solver import solve_as_published, solve_by_continuation
 from fslib.multilabel.selector import MultiLabelSelector
@@ -225,9 +225,9 @@ class MLMLFS(MultiLabelSelector):
 
 
 def _centred(X):
-    """Return X with its feature means taken off (dense only), those means, and 1.0 for features that vary."""
+    """X minus its feature means (dense only), those means, and 1.0 for features that vary."""
+    varies = (~constant_features(X)).astype(float)
     if sparse.issparse(X):
-        low, high = (np.asarray(extreme(axis=0).todense()).ravel() for extreme in (X.min, X.max))
-        return X, np.zeros(X.shape[1]), (low < high).astype(float)
+        return X, np.zeros(X.shape[1]), varies
     mean = X.mean(axis=0)
-    return X - mean, mean, (X.min(axis=0) < X.max(axis=0)).astype(float)
+    return X - mean, mean, varies

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fslib.base import check_choice, resolve_n_features
+from fslib.base import check_choice, constant_features, resolve_n_features
 from fslib.multilabel.interactions import LabelInteractions, binarize, greedy_order
 from fslib.multilabel.selector import MultiLabelSelector
 
@@ -103,5 +103,5 @@ def constant_last(order, X):
 
     Without information they also have no redundancy, so that a criterion that has turned negative would take them.
     """
-    constant = (X.min(axis=0) == X.max(axis=0))[order]
+    constant = constant_features(X)[order]
     return np.concatenate([order[~constant], np.sort(order[constant])])

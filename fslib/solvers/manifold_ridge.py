@@ -17,7 +17,9 @@ by g.
 
 import numpy as np
 from scipy import sparse
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh, lu_factor, lu_solve
+from scipy.linalg import lu_factor, lu_solve
+
+from fslib.solvers.shifted import shifted_solver
 
 
 class ManifoldRidge:
@@ -95,7 +97,7 @@ class _Primal:
         A += ridge._graph
         A *= self.scale
         A *= self.scale.T
-        self.solve = _shifted_solver(A, ridge.lam)
+        self.solve = shifted_solver(A, ridge.lam)
 
     def fit(self, F):
         centre = self.share @ F
@@ -134,16 +136,3 @@ class _Dual:
 
     def predictions(self, F):
         return self._dual_fit(F)[2]
-
-
-def _shifted_solver(A, shift):
-    """Return B -> (A + shift I)^-1 B for positive semidefinite ``A``, which is overwritten."""
-    diagonal = A.diagonal() + shift
-    np.fill_diagonal(A, diagonal)
-    try:
-        factor = cho_factor(A, lower=True, check_finite=False)
-    except LinAlgError:  # the shift is below the rounding of A: solve where A is not noise
-        values, vectors = eigh(A, check_finite=False)
-        kept = values > len(A) * np.finfo(float).eps * values[-1]
-        return lambda B: vectors[:, kept] @ ((vectors[:, kept].T @ B) / values[kept, None])
-    return lambda B: cho_solve(factor, B, check_finite=False)

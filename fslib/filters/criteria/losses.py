@@ -8,6 +8,7 @@ from functools import lru_cache, reduce
 
 import numpy as np
 
+from fslib.counts.counter import xlogx
 from fslib.filters.criteria.base import AdditiveCriterion, BinaryCriterion
 
 
@@ -170,8 +171,7 @@ _LARGEST_TABLE = 1 << 20  # 8 MB
 @lru_cache(maxsize=8)
 def _x_ln_x_table(size):
     """Values of r ln r for r = 0 ... size - 1."""
-    r = np.arange(size, dtype=float)
-    table = r * np.log(np.maximum(r, 1))
+    table = xlogx(np.arange(size))
     table.flags.writeable = False
     return table
 
@@ -182,4 +182,4 @@ def _x_ln_x(counts):
     size = 1 << int(counts.max(initial=0) + 1).bit_length()
     if counts.dtype.kind in "iu" and size <= _LARGEST_TABLE:
         return _x_ln_x_table(size).take(counts)
-    return counts * np.log(np.where(counts > 0, counts, 1.0))
+    return xlogx(counts)

@@ -6,8 +6,9 @@ from math import comb
 
 import numpy as np
 
+from fslib.base import exceeds
 from fslib.filters.search.partition import refine
-from fslib.filters.search.ties import best_candidate, exceeds
+from fslib.filters.search.ties import best_candidate
 
 MAX_ROWS = 20_000
 """Largest number of subsets whose tables with all features an s-variate search may ask for."""

@@ -8,9 +8,9 @@ import pandas as pd
 from fslib.base import TIE_TOLERANCE
 from fslib.filters import BayesExhaustive, BayesGreedy, BayesScore
 from fslib.filters.criteria import ZeroOne
-from fslib.papers.bayes.criteria_checks import CRITERIA, cells_by_class
-from fslib.papers.bayes.protocol import split_parts
-from fslib.papers.bayes.search import training_value
+from fslib.papers.bayes.criteria_checks import CRITERIA
+from fslib.papers.bayes.protocol import ORDER, split_parts
+from fslib.papers.bayes.search import steps, training_value
 from fslib.tidy import format_setting
 
 
@@ -114,8 +114,7 @@ def path_rows(name, levels, y, ks, directions=("forward", "backward"), estimatio
     """
     rows = []
     for direction, estimation in product(directions, estimations):
-        order = {"exact": "exact", "bivariate": 2}[estimation]
-        search = BayesGreedy("zero_one", n_features_to_select=max(ks), order=order, direction=direction)
+        search = BayesGreedy("zero_one", n_features_to_select=max(ks), order=ORDER[estimation], direction=direction)
         ranking = search.fit(levels, y).ranking_
         for k in ks:
             setting = format_setting(direction=direction, estimation=estimation, k=k)
@@ -129,8 +128,10 @@ def tie_rows(name, levels, y, k):
 
     Parameters
     ----------
-    name, levels, y
-        As for `search_rows`.
+    name : str
+        Of the data set, for the rows.
+    levels : array of int, shape (n, d)
+    y : array of {0, 1}, shape (n,)
     k : int
         Number of steps.
 
@@ -148,16 +149,10 @@ def tie_rows(name, levels, y, k):
     }
     rows = []
     for label, search in searches.items():
-        search.fit(levels, y)
-        for t in range(1, k + 1):
-            cells = cells_by_class(levels[:, search.ranking_[:t]], y)
-            step = {
-                "unique_rows": np.count_nonzero(cells.sum(axis=1) == 1) / len(y),
-                "tied_columns": search.n_tied_[t - 1],
-                "training_error": -ZeroOne().value(cells) + 0.0,
-            }
-            setting = format_setting(search=label, k=t)
-            rows += [(name, "BayesGreedy", setting, metric, value) for metric, value in step.items()]
+        for step in steps(search.fit(levels, y), levels, y):
+            setting = format_setting(search=label, k=step["t"])
+            values = {"unique_rows": "unique", "tied_columns": "tied", "training_error": "training_error"}
+            rows += [(name, "BayesGreedy", setting, metric, step[key]) for metric, key in values.items()]
     return pd.DataFrame(rows, columns=["dataset", "method", "setting", "metric", "value"])
 
 
