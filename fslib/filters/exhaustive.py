@@ -1,6 +1,6 @@
 """BayesExhaustive: the best set of k features, proved to be so.
 
-Source: Ahmed, Narasimhan and Agarwal (UAI 2015), equation 1 solved exactly, as section 4.1 does for one data set.
+Source: Ahmed, Narasimhan and Agarwal (UAI 2015), Eq. 1 solved exactly, as section 4.1 does for one data set.
 """
 
 from math import comb

@@ -17,7 +17,7 @@ class _ReportsInformation:
 
     def _report(self, values, problem):
         entropy = -problem.empty_value()  # by the same sums as the values, so that no information is exactly 0
-        return np.clip(np.asarray(values, dtype=float) + entropy, 0.0, entropy)
+        return np.clip(np.asarray(values, dtype=float) + entropy, 0.0, entropy)  # bayes Eq. 2
 
 
 class MIScore(_ReportsInformation, BayesScore):

@@ -100,8 +100,8 @@ class MLMLFS(MultiLabelSelector):
     References
     ----------
     P. Zhu, Q. Xu, Q. Hu, C. Zhang, H. Zhao, "Multi-label feature selection with missing labels", Pattern Recognition 74
-    (2018): objective equation 2, updates 5, 9, 11-13, Algorithm 1. In its section 5.3 the names of alpha and lambda are
-    exchanged; here they are those of the equations.
+    (2018): objective Eq. 2, updates Eqs. 5, 9 and 11 to 13, Algorithm 1. In its section 5.3 the names of alpha and
+    lambda are exchanged; here they are those of the equations.
 
     Examples
     --------

@@ -3,7 +3,7 @@
 Every view fits the labels on its own, by a residual norm that is not squared, and one penalty removes views per class,
 another removes features:
 
-    J = sum_v  ||X_v W_v + 1 b_v^T - Y||_F  +  gamma1 sum_p ||w_p^(v)||  +  gamma2 sum_i ||w^i||        (paper, Eq. 2)
+    J = sum_v  ||X_v W_v + 1 b_v^T - Y||_F  +  gamma1 sum_p ||w_p^(v)||  +  gamma2 sum_i ||w^i||              (Eq. 2)
 
 J is convex and separates into one problem per view, solved by iterative reweighting (Eqs. 14 and 15).
 """
@@ -141,9 +141,10 @@ class RRMVFS(MultiViewSelector):
         residuals = np.array(
             [np.linalg.norm(X[:, v] @ fit[0] + fit[1] - Y) for v, fit in zip(views, fits, strict=True)]
         )
-        self.view_weights_ = 0.5 / smoothed(residuals**2)
+        self.view_weights_ = 0.5 / smoothed(residuals**2)  # rrmvfs Eq. 15
         intercepts = np.stack([fit[1] for fit in fits])
-        return W, intercepts, self.view_objectives_.sum(axis=1), all(fit[3] for fit in fits)
+        objective = self.view_objectives_.sum(axis=1)  # rrmvfs Eq. 3
+        return W, intercepts, objective, all(fit[3] for fit in fits)
 
 
 def fit_view(X, Y, gamma1, gamma2, *, max_iter=20, tol=1e-5, form="auto", start=None, lagged=False):
@@ -185,11 +186,12 @@ def fit_view(X, Y, gamma1, gamma2, *, max_iter=20, tol=1e-5, form="auto", start=
     features, classes = L2p(), G1([np.arange(d)])
 
     def intercept(W):
-        return (Y - X @ W).mean(axis=0)
+        return (Y - X @ W).mean(axis=0)  # rrmvfs Eq. 13
 
     def step(state):
         W, b, weighted = state  # the penalties are weighted by the last of them
-        twice_residual = 2 * smoothed(np.sum((X @ W + b - Y) ** 2))  # 1 / alpha: multiplied by, never divided by
+        # The inverse of alpha, which is multiplied by and never divided by.
+        twice_residual = 2 * smoothed(np.sum((X @ W + b - Y) ** 2))  # rrmvfs Eq. 15
         class_weights = gamma1 * classes.weights(weighted)[0]  # (P,): equal for all features of the view
         feature_weights = gamma2 * features.weights(weighted)[:, 0]  # (d,)
         scale = 1 / (feature_weights[:, None] + class_weights)
@@ -200,9 +202,10 @@ def fit_view(X, Y, gamma1, gamma2, *, max_iter=20, tol=1e-5, form="auto", start=
             W = solve_by_eigen(ridge.gram_, moments, feature_weights, class_weights, twice_residual)
             b = intercept(W)
         else:
-            W, b = ridge.solve(Y, scale, twice_residual)
+            W, b = ridge.solve(Y, scale, twice_residual)  # rrmvfs Eq. 14
         residual = float(smoothed(np.sum((X @ W + b - Y) ** 2)))
-        return (W, b, before if lagged else W), residual + gamma1 * classes.value(W) + gamma2 * features.value(W)
+        objective = residual + gamma1 * classes.value(W) + gamma2 * features.value(W)  # rrmvfs Eq. 4
+        return (W, b, before if lagged else W), objective
 
     W = np.ones((d, Y.shape[1])) if start is None else np.asarray(start, dtype=float)
     (W, b, _), objectives, converged = majorise_minimise(step, (W, intercept(W), W), max_iter=max_iter, tol=tol)
@@ -233,7 +236,7 @@ def solve_by_eigen(gram, moments, feature_weights, class_weights, twice_residual
     values, vectors = eigh(M, check_finite=False)
     shifted = np.maximum(values, 0)[:, None] + twice_residual * class_weights
     W = np.empty(moments.shape)
-    W[kept] = vectors @ ((vectors.T @ moments[kept]) / shifted)
+    W[kept] = vectors @ ((vectors.T @ moments[kept]) / shifted)  # rrmvfs Eq. 14
     left = moments[~kept] - gram[np.ix_(~kept, kept)] @ W[kept]
     own = gram.diagonal()[~kept, None] + twice_residual * (feature_weights[~kept, None] + class_weights)
     W[~kept] = left / own

@@ -94,16 +94,16 @@ class _Primal:
         else:
             Z = np.sqrt(g)[:, None] * (ridge.X - mean)
             A = Z.T @ Z  # numpy sees the symmetry and does half the work
-        A += ridge._graph
+        A += ridge._graph  # mlmlfs Eq. 9, the matrix K (G_0 + alpha L) K^T
         A *= self.scale
         A *= self.scale.T
         self.solve = shifted_solver(A, ridge.lam)
 
     def fit(self, F):
         centre = self.share @ F
-        W = self.scale * self.solve(self.scale * (self.X.T @ (self.g[:, None] * (F - centre))))
+        W = self.scale * self.solve(self.scale * (self.X.T @ (self.g[:, None] * (F - centre))))  # mlmlfs Eq. 9
         P = self.X @ W
-        b = centre - self.share @ P
+        b = centre - self.share @ P  # mlmlfs Eq. 5
         return W, b, P + b
 
     def predictions(self, F):
@@ -118,7 +118,7 @@ class _Dual:
         else:
             half = ridge.X * np.sqrt(inverse_h)
             self.K = half @ half.T
-        A = self.K - self.share @ self.K
+        A = self.K - self.share @ self.K  # mlmlfs Eq. 11, divided by G_0
         A += inverse_g[:, None] * (ridge.alpha * (ridge.laplacian @ self.K))
         A[np.diag_indices_from(A)] += ridge.lam * inverse_g
         self.factor = lu_factor(A, overwrite_a=True, check_finite=False)
@@ -132,7 +132,7 @@ class _Dual:
 
     def fit(self, F):
         U, b, P = self._dual_fit(F)
-        return self.inverse_h * (self.X.T @ U), b, P
+        return self.inverse_h * (self.X.T @ U), b, P  # mlmlfs Eq. 11
 
     def predictions(self, F):
         return self._dual_fit(F)[2]

@@ -58,11 +58,11 @@ class L2p:
 
     def value(self, W):
         """Smoothed penalty, a float."""
-        return float(np.sum((row_squares(W) + self.epsilon**2) ** (self.p / 2)))
+        return float(np.sum((row_squares(W) + self.epsilon**2) ** (self.p / 2)))  # mlmlfs Eq. 3
 
     def weights(self, W):
         """Majorising diagonal, shape (d, 1): one weight per row."""
-        return (self.p / 2) * (row_squares(W) + self.epsilon**2)[:, None] ** (self.p / 2 - 1)
+        return (self.p / 2) * (row_squares(W) + self.epsilon**2)[:, None] ** (self.p / 2 - 1)  # mlmlfs Eq. 7
 
 
 @dataclass(frozen=True)

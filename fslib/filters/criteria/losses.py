@@ -27,7 +27,7 @@ class ZeroOne(AdditiveCriterion):
     def cell_loss(self, counts, totals):
         """Count all but the majority class."""
         if len(counts) == 2:
-            return np.minimum(counts[0], counts[1])
+            return np.minimum(counts[0], counts[1])  # bayes Example 2
         return counts.sum(axis=0) - counts.max(axis=0)
 
 
@@ -55,7 +55,7 @@ class CostSensitive(BinaryCriterion, AdditiveCriterion):
 
     def cell_loss(self, counts, totals):
         """Charge the cheaper of the two decisions."""
-        return np.minimum((1 - self.c) * counts[1], self.c * counts[0])
+        return np.minimum((1 - self.c) * counts[1], self.c * counts[0])  # bayes Example 3
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ class Balanced(AdditiveCriterion):
         """Add up all shares but the largest."""
         shares = counts / totals
         if len(shares) == 2:
-            return np.minimum(shares[0], shares[1])
+            return np.minimum(shares[0], shares[1])  # bayes Example 4
         return shares.sum(axis=0) - shares.max(axis=0)
 
     def scale(self, totals):
@@ -139,7 +139,7 @@ class Log(AdditiveCriterion):
         """Multiply size and entropy: n ln n - sum over classes of n_c ln n_c."""
         loss = _x_ln_x(reduce(np.add, counts))
         for count in counts:
-            loss -= _x_ln_x(count)
+            loss -= _x_ln_x(count)  # bayes Example 5
         return np.maximum(loss, 0.0, out=loss)  # rounding must not make a pure cell better than certain
 
 

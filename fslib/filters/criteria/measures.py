@@ -80,7 +80,7 @@ class FBeta(_OneVersusRest):
             chosen = (1 + square) * positives > best[None, :, None] * size
             hit = (positives * chosen).sum(axis=0).sum(axis=-1) + pure[1]
             called = (size * chosen).sum(axis=0).sum(axis=-1) + pure[1]
-            value = (1 + square) * hit / (square * totals[1] + called)
+            value = (1 + square) * hit / (square * totals[1] + called)  # bayes Example 7
             if not (value > best).any():
                 return np.maximum(value, best)
             best = np.maximum(value, best)
@@ -133,4 +133,4 @@ class AUC(_OneVersusRest):
         seen = np.cumsum(negatives, axis=1)
         above = seen[:, -1:] - seen
         lost = (positives * (2 * above + negatives)).sum(axis=1)
-        return 1 - lost / (2 * totals[0] * totals[1])
+        return 1 - lost / (2 * totals[0] * totals[1])  # bayes Example 8

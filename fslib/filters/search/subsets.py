@@ -88,7 +88,7 @@ class BranchAndBound:
             index = first_of_best(values)
             last = (start + index // w, start + index % w)
         if self._improves(values[index]):
-            self.columns, self.value = (*chosen, *last), float(values[index])
+            self.columns, self.value = (*chosen, *last), float(values[index])  # bayes Eq. 1
 
     def _improves(self, value):
         """Whether a value beats the best set, or, before one was found, at least equals the known value."""
