@@ -20,7 +20,7 @@ from fslib.filters import MRMR, BayesGreedy, BayesScore, FisherScore, MIGreedy, 
 from fslib.filters.criteria import Balanced, CostSensitive, FBeta, Log, ZeroOne
 from fslib.papers.bayes.items import PANELS, TASKS
 from fslib.seeds import trial_seed
-from fslib.tidy import format_setting
+from fslib.tidy import COLUMNS, format_setting
 
 DENSE_LIMIT = 50_000_000
 """Sparse data with fewer values than this are made dense: faster, and small enough."""
@@ -198,9 +198,8 @@ def summarise(raw):
     DataFrame
         paper, item, dataset, method, setting, metric, value, std (ddof=1, NaN for a single split), n.
     """
-    columns = ["paper", "item", "dataset", "method", "setting", "metric", "value", "std", "n"]
     if raw.empty:  # no panel of the figure could be run
-        return pd.DataFrame(columns=columns)
+        return pd.DataFrame(columns=COLUMNS)
     keys = ["item", "dataset", "method", "loss", "c", "estimation", "k", "metric"]
     groups = raw.groupby(keys, dropna=False, sort=False)["value"]
     table = groups.agg(value="mean", std="std", n="count").reset_index()
@@ -208,4 +207,4 @@ def summarise(raw):
     table["setting"] = [
         format_setting(k=row.k, loss=row.loss, c=row.c, estimation=row.estimation) for row in table.itertuples()
     ]
-    return table.assign(paper="bayes")[columns]
+    return table.assign(paper="bayes")[COLUMNS]

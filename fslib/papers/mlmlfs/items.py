@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from fslib.datasets import DataNotFoundError, content_hash
-from fslib.evaluation.multilabel_metrics import LARGER_IS_BETTER
+from fslib.names import LARGER_IS_BETTER, published_metric
 from fslib.papers.mlmlfs.protocol import (
     MAX_SIZE,
     TITLES,
@@ -27,19 +27,15 @@ from fslib.papers.mlmlfs.protocol import (
     validation_curves,
 )
 from fslib.seeds import trial_seed
-from fslib.tidy import format_setting
+from fslib.tidy import COLUMNS, format_setting
 
 TABLES = {0: "Table 2", 25: "Table 3", 50: "Table 4", 80: "Table 5"}
 """Missing rate in percent -> table that has its numbers."""
-
-PRINTED_NAMES = {"example_f1": "macro_f"}
-"""What the tables call Macro-F is the example-based F1: the values of PMU and MDMR come out to the last digit by it."""
 
 PAPER_GRID = {"lams": [1e-6, 1e-4, 1e-2, 1.0, 1e2, 1e4, 1e6], "alphas": [1e-6, 1e-4, 1e-2]}
 """All values that section 5.3 names; which of the two is lambda follows equation 2, not that section."""
 
 METHODS = ("MDDM", "PMU", "SFUS", "MDMR", "MLMLFS")
-COLUMNS = ["paper", "item", "dataset", "method", "setting", "metric", "value", "std", "n"]
 
 
 def run_trial(*, dataset, missing_pct, method, reading, alpha, lam, p, sizes, seed):
@@ -226,7 +222,7 @@ def summarise(chosen):
                 labels=row.labels,
                 reading=row.reading or None,
             ),
-            "metric": PRINTED_NAMES.get(row.metric, row.metric),
+            "metric": published_metric(row.metric, "mlmlfs"),
             "value": row.value,
             "std": np.nan,
             "n": 1,

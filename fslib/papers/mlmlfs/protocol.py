@@ -13,9 +13,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import train_test_split
 
 from fslib.datasets import load
-from fslib.evaluation.multilabel_metrics import LARGER_IS_BETTER, PRINTED_IN_MLMLFS
+from fslib.evaluation.multilabel_metrics import PRINTED_IN_MLMLFS
 from fslib.evaluation.multilabel_sweep import sweep_scores
 from fslib.multilabel import MDDM, MDMR, MLMLFS, PMU, SFUS
+from fslib.names import LARGER_IS_BETTER
 from fslib.seeds import trial_seed
 
 TITLES = {

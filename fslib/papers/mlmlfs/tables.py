@@ -2,7 +2,8 @@
 
 import pandas as pd
 
-from fslib.evaluation.multilabel_metrics import LARGER_IS_BETTER, PRINTED_IN_MLMLFS
+from fslib.evaluation.multilabel_metrics import PRINTED_IN_MLMLFS
+from fslib.names import LARGER_IS_BETTER
 from fslib.papers.mlmlfs.items import METHODS, choose
 from fslib.tidy import parse_setting
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from fslib.evaluation.stats import friedman, paired_t
 from fslib.papers.rrmvfs.items import TASKS, TRAIN_SIZES, view_sets
-from fslib.tidy import format_setting
+from fslib.tidy import COLUMNS, format_setting
 
 PROPOSED = "RRMVFS"
 TABLE_SIZE = TRAIN_SIZES[-1]
@@ -19,7 +19,6 @@ TEST_TO_TRAIN = 0.8
 """Test rows over rows of the training half, for the corrected test: the halves are what the repeats draw anew. The
 training samples themselves are a few percent of their half and overlap little, so that this errs on the wide side."""
 
-COLUMNS = ["paper", "item", "dataset", "method", "setting", "metric", "value", "std", "n"]
 NAMED = ["dataset", "views", "train_per_class", "method", "protocol", "metric"]
 
 

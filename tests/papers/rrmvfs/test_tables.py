@@ -10,7 +10,7 @@ from fslib.papers.rrmvfs import tables as rrmvfs_summary
 from fslib.papers.rrmvfs.items import VIEW_ORDERS, view_sets
 from fslib.reproduction.compare.matching import side_by_side
 from fslib.reproduction.compare.reported import read_reported
-from fslib.reproduction.compare.results import tidy
+from fslib.tidy import tidy
 
 ALL = "fou+fac+kar+pix+zer+mor"
 
