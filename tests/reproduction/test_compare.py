@@ -206,7 +206,10 @@ def test_a_run_equals_the_numbers_stored_from_it(fake_run, tmp_path):
     counts = comparison.counts
     assert counts["notebooks"] == {"done": 3, "failed": 1, "timeout": 0, "skipped": 0}
     assert counts["guarded"] == {"kept": 22, "moved": 0}
-    assert counts["claims"] == {"holds": 1, "does not hold": 1, "cannot be tested": 1, "not judged": 23}
+    assert counts["claims"] == {
+        **{"holds": 1, "does not hold": 1, "undecided": 0},
+        **{"cannot be tested": 1, "not judged": 23},
+    }
     printed = {kind: count for kind, count in counts["printed"].items() if count}
     assert printed == {"as printed": 3, "differs": 1, "run time": 18, "not run": 12 + 27 + 36 - 22}
 
@@ -274,12 +277,28 @@ def test_claims_of_papers_with_notebooks_each_get_a_word(fake_run, tmp_path):
 
 def test_the_less_favourable_of_two_verdicts_counts(fake_run, tmp_path):
     file = fake_run / "claims/bayes_4_1_classification.csv"
-    text = file.read_text() + "bayes,4_1,ex1-mi-picks-feature-2,does not hold,0.1 < 0.2,\n"
-    file.write_text(text)
-    claim = (
-        comparing.compare(fake_run, expected_dir=tmp_path).claims.set_index("claim_id").loc["ex1-mi-picks-feature-2"]
-    )
-    assert (claim["verdict"], claim["value"]) == ("does not hold", "0.1 < 0.2; 0.1724 > 0.0819")
+    first = file.read_text()
+
+    def judged(line):
+        file.write_text(first + f"bayes,4_1,ex1-mi-picks-feature-2,{line}\n")
+        claims = comparing.compare(fake_run, expected_dir=tmp_path).claims.set_index("claim_id")
+        return claims.loc["ex1-mi-picks-feature-2", ["verdict", "value", "note", "n_tested"]].tolist()
+
+    assert judged("does not hold,0.1 < 0.2,,1,2") == ["does not hold", "0.1 < 0.2; 0.1724 > 0.0819", "", "1"]
+    assert judged("undecided,0.1 or 0.2,,1,2") == ["undecided", "0.1 or 0.2; 0.1724 > 0.0819", "", "1"]
+
+
+def test_a_notebook_without_data_does_not_override_one_that_has_them(fake_run, tmp_path):
+    file = fake_run / "claims/bayes_4_1_classification.csv"
+    lines = [f"bayes,4_1,ex1-{name},cannot be tested,,no data here,0,1" for name in NAMED_IN_THE_FIXTURE]
+    file.write_text(file.read_text() + "\n".join(lines) + "\n")
+    claims = comparing.compare(fake_run, expected_dir=tmp_path).claims.set_index("claim_id")
+    found = claims.loc[[f"ex1-{name}" for name in NAMED_IN_THE_FIXTURE], ["verdict", "note"]].values.tolist()
+    assert found == [["holds", ""], ["does not hold", ""]]
+
+
+CLAIM_COLUMNS = "paper,claim_id,verdict,value,note,n_tested,n_claimed"
+NAMED_IN_THE_FIXTURE = ("mi-picks-feature-2", "bayes-picks-feature-1")
 
 
 def test_no_run_is_an_error_that_says_so(tmp_path):
@@ -296,7 +315,10 @@ def test_no_run_is_an_error_that_says_so(tmp_path):
         ("status.json", '{"profile": "quick", "notebooks": {"bayes/a": {"status": "done"}}}'),
         ("claims/bayes_2_motivating_example.csv", ""),
         ("claims/bayes_2_motivating_example.csv", "paper,claim_id\nbayes,ex1-mi-picks-feature-2\n"),
-        ("claims/bayes_2_motivating_example.csv", "paper,claim_id,verdict,value,note\nbayes,x,maybe,1,\n"),
+        (
+            "claims/bayes_2_motivating_example.csv",
+            "paper,claim_id,verdict,value,note,n_tested,n_claimed\nbayes,x,maybe,1,,,\n",
+        ),
         ("claims/bayes_2_motivating_example.csv", None),
         ("tables/bayes_figure_1.csv", "one,two\n1,2\n"),
         ("manifest.json", "{"),

@@ -93,6 +93,45 @@ def _printed_parts(X, F, laplacian, g, alpha):
     return (centring @ X).T, right
 
 
+def descent_of_w(X, y, *, p, alpha, lam, n_steps, smoothing=1e-8):
+    """Objective along the W steps of Algorithm 1 with labels F and intercept b fixed, as Theorem 2 states it.
+
+    Parameters
+    ----------
+    X : array of shape (n, d)
+    y : array of {0, 1}, shape (n, c)
+        Complete labels; b is their mean.
+    p, alpha, lam : float
+    n_steps : int
+    smoothing : float
+        Norms are ``sqrt(|z|^2 + smoothing^2)``, in the objective and in the weights alike.
+
+    Returns
+    -------
+    array of shape (n_steps,)
+
+    Examples
+    --------
+    >>> toy = make_toy(missing=0.0)
+    >>> values = descent_of_w(toy.X, toy.complete, p=1.0, alpha=0.01, lam=1.0, n_steps=5)
+    >>> bool((np.diff(values) < 0).all())
+    True
+    """
+    X = X - X.mean(axis=0)
+    F = 2 * y - 1
+    b, laplacian = F.mean(axis=0), knn_laplacian(X, 5).toarray()
+    graph = alpha * X.T @ laplacian @ X
+    W, values = np.linalg.solve(X.T @ X + graph + lam * np.eye(X.shape[1]), X.T @ (F - b)), []
+    for _ in range(n_steps):
+        residuals, rows = (np.sqrt(row_squares(z) + smoothing**2) for z in (X @ W + b - F, W))
+        values.append(residuals.sum() + np.sum(W * (graph @ W)) + lam * np.sum(rows**p))
+        g, h = 1 / (2 * residuals), p / (2 * rows ** (2 - p))
+        root = 1 / np.sqrt(h)  # W = root * V: the weights of vanishing rows grow without limit, their roots vanish
+        A = (X.T @ (g[:, None] * X) + graph) * np.outer(root, root) + lam * np.eye(X.shape[1])
+        W = root[:, None] * np.linalg.solve(A, root[:, None] * (X.T @ (g[:, None] * (F - b))))
+    return np.array(values)
+
+
 def objective_of(model, X):
     """Objective of equation 2 at a fitted MLMLFS, nothing smoothed.
 

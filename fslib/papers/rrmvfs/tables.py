@@ -7,7 +7,7 @@ features), so that no test row influences it.
 
 import pandas as pd
 
-from fslib.evaluation.stats import friedman, paired_t
+from fslib.evaluation.stats import friedman, noise_of_pairs, paired_t
 from fslib.papers.rrmvfs.items import TASKS, TRAIN_SIZES, view_sets
 from fslib.tidy import COLUMNS, format_setting
 
@@ -117,7 +117,8 @@ def leads(raw, order=None):
     Returns
     -------
     DataFrame
-        dataset, views, metric, value, runner_up, lead, lead_in_std, p_paired, p_corrected; a negative lead is a lag.
+        dataset, views, metric, value, runner_up, lead, lead_in_std, noise, p_paired, p_corrected; a negative lead is a
+        lag, and one within the noise has p_corrected above 0.05.
     """
     labels = labels_of_views(order)
     chosen = at_chosen_percentage(raw[(raw["train_per_class"] == TABLE_SIZE) & (raw["protocol"] == "held_out")])
@@ -134,6 +135,7 @@ def leads(raw, order=None):
         rows.append(
             {"dataset": dataset, "views": views, "metric": metric, "value": ours.mean(), "runner_up": runner_up}
             | {"lead": lead, "lead_in_std": lead / ours.std(ddof=1)}
+            | {"noise": noise_of_pairs(ours, others[runner_up], test_to_train=TEST_TO_TRAIN)}
             | {"p_paired": paired_t(ours, others[runner_up]).pvalue}
             | {"p_corrected": paired_t(ours, others[runner_up], test_to_train=TEST_TO_TRAIN).pvalue}
         )

@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pandas as pd
+from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import accuracy_score
 
@@ -50,6 +51,62 @@ def make_views(n_per_class=20, seed=0):
     X[:, 10] += 2 * np.array([0, 0, 1])[y]
     X = (X - X.mean(axis=0)) / X.std(axis=0)
     return X, y, {"good": slice(0, 10), "fair": slice(10, 20), "noise": slice(20, 30)}, [0, 1, 10]
+
+
+def joint_objective(parameters, X, Y, views, gamma1, gamma2, smoothing):
+    """Equation 2 for all views at once, and its gradient; every norm ``|z|`` is ``sqrt(|z|^2 + smoothing^2)``.
+
+    Parameters
+    ----------
+    parameters : array of shape ((d + V) P,)
+        W, then one intercept per view.
+    X, Y : arrays of shape (n, d) and (n, P)
+    views : list of slice or array of int
+    gamma1, gamma2, smoothing : float
+
+    Returns
+    -------
+    value : float
+    gradient : array of shape ((d + V) P,)
+    """
+    W, b = np.split(parameters.reshape(-1, Y.shape[1]), [X.shape[1]])
+    gradient_W, gradient_b, value = np.zeros_like(W), np.zeros_like(b), 0.0
+    for v, view in enumerate(views):
+        residual = X[:, view] @ W[view] + b[v] - Y
+        norm = np.sqrt(np.sum(residual**2) + smoothing**2)
+        classes = np.sqrt(np.sum(W[view] ** 2, axis=0) + smoothing**2)
+        value += norm + gamma1 * classes.sum()
+        gradient_W[view] += X[:, view].T @ residual / norm + gamma1 * W[view] / classes
+        gradient_b[v] = residual.sum(axis=0) / norm
+    rows = np.sqrt(np.sum(W**2, axis=1, keepdims=True) + smoothing**2)
+    return value + gamma2 * rows.sum(), np.concatenate([gradient_W + gamma2 * W / rows, gradient_b]).ravel()
+
+
+def joint_solution(X, y, views, gamma1, gamma2):
+    """Minimise equation 2 over all views together: L-BFGS on the smoothed objective, ever less smoothed.
+
+    Nothing here knows that the problem falls apart over views; the solver sees one vector of all unknowns.
+
+    Returns
+    -------
+    W : array of shape (d, P)
+    b : array of shape (V, P)
+
+    Examples
+    --------
+    >>> X, y, views, _ = make_views()
+    >>> W, b = joint_solution(X, y, list(views.values()), 0.1, 0.1)
+    >>> W.shape, b.shape
+    ((30, 3), (3, 3))
+    """
+    Y = one_versus_rest(y)
+    parameters = np.zeros((X.shape[1] + len(views)) * Y.shape[1])
+    for smoothing in 10.0 ** -np.arange(1, 8):
+        problem = (X, Y, views, gamma1, gamma2, smoothing)
+        options = {"maxiter": 5000, "maxfun": 10_000, "maxcor": 50, "ftol": 0.0, "gtol": 1e-9}
+        parameters = minimize(joint_objective, parameters, problem, "L-BFGS-B", jac=True, options=options).x
+    W, b = np.split(parameters.reshape(-1, Y.shape[1]), [X.shape[1]])
+    return W, b
 
 
 def two_samples(gamma1, gamma2):

@@ -63,10 +63,9 @@ class Results:
     >>> _ = out.table(rows, "Example 1")
     >>> sorted(p.name for p in Path(folder).rglob("*.csv"))
     ['bayes_example_1.csv']
-    >>> from fslib.papers.bayes import claims_theory
-    >>> out.verdict(claims_theory.ex1_mi_picks_feature_2())
+    >>> out.verdict(Verdict("holds", "0.1724 > 0.0819", claim_id="ex1-mi-picks-feature-2"))
     >>> out.claims()[["verdict", "value"]].values.tolist()
-    [['holds', '0.0819 and 0.1724 bits']]
+    [['holds', '0.1724 > 0.0819']]
     """
 
     def __init__(self, paper, section, results_dir, reported_dir=REPORTED):
@@ -125,15 +124,14 @@ class Results:
         Examples
         --------
         >>> import tempfile
-        >>> from fslib.papers.bayes import claims_theory
         >>> out = Results("bayes", "2_motivating_example", tempfile.mkdtemp())
-        >>> out.verdict(claims_theory.ex1_bayes_picks_feature_1())
+        >>> out.verdict(Verdict("holds", "0.25 < 0.30", claim_id="ex1-bayes-picks-feature-1"))
         >>> out.claims()["verdict"].tolist()
         ['holds']
         """
         if not isinstance(verdict, Verdict):
             raise TypeError(
-                f"got {verdict!r}; hand over the Verdict of a check, such as out.verdict(claims_results.fig1_...(rows))."
+                f"got {verdict!r}, not a Verdict; write out.verdict(check(rows)) with a check of the paper's claims."
             )
         known = read_claims(self.paper, self.reported_dir)["claim_id"]
         if verdict.claim_id not in set(known):
@@ -167,8 +165,9 @@ class Results:
         >>> import tempfile
         >>> from fslib.papers.bayes import claims_results as checks
         >>> out = Results("bayes", "4_3_class_imbalance", tempfile.mkdtemp())
-        >>> none = pd.DataFrame(columns=["item", "dataset", "method", "setting", "metric", "value", "std", "n"])
-        >>> out.judge(none, checks.fig4a_semeion_balanced, checks.fig4b_semeion_f1)[["verdict", "claim"]].values.tolist()
+        >>> empty = pd.DataFrame(columns=["item", "dataset", "method", "setting", "metric", "value"])
+        >>> shown = out.judge(empty, checks.fig4a_semeion_balanced, checks.fig4b_semeion_f1)
+        >>> shown[["verdict", "claim"]].values.tolist()
         [['cannot be tested', '2 claims: fig4a-semeion-balanced, fig4b-semeion-f1']]
         """
         for check in checks:

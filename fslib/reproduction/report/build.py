@@ -18,6 +18,7 @@ import fslib
 from fslib.files import write_text
 from fslib.reproduction.compare import numbers
 from fslib.reproduction.compare.compare import REFERENCE, compare
+from fslib.reproduction.compare.verdicts import MEANING
 from fslib.reproduction.paths import EXPECTED, REPORTED, RunFolder
 from fslib.reproduction.report.formulas import draw_formulas
 from fslib.reproduction.report.page import TONES, item_key, paper_page
@@ -68,6 +69,7 @@ def build(run_dir, *, expected_dir=EXPECTED, reported_dir=REPORTED, reference_di
             notebooks=[_notebook(run, name, entry) for name, entry in comparison.notebooks.items()],
             papers=[paper_page(paper, comparison, _figures(run, paper, comparison)) for paper in comparison.papers],
             tones=TONES,
+            meanings=MEANING,
         )
     )
     write_text(run.report, page)

@@ -17,7 +17,7 @@ from fslib.tidy import parse_setting
 
 TONES = {
     **{"done": "good", "kept": "good", "as printed": "good", "holds": "good"},
-    **{"within the paper's spread": "near", "within our spread": "near"},
+    **{"within the paper's spread": "near", "within our spread": "near", "undecided": "near"},
     **{"failed": "bad", "timeout": "bad", "moved": "bad", "differs": "bad", "does not hold": "bad"},
     **{"run time": "time", "not run": "none", "skipped": "none", "cannot be tested": "none", "not judged": "none"},
 }
