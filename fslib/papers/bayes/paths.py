@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from fslib.base import TIE_TOLERANCE
+from fslib.counts.rows import distinct_rows
 from fslib.filters import BayesExhaustive, BayesGreedy, BayesScore
 from fslib.filters.criteria import ZeroOne
 from fslib.papers.bayes.criteria_checks import CRITERIA
@@ -167,3 +168,28 @@ def share_no_better_than_none(levels, y):
     """
     scores = BayesScore("zero_one", n_features_to_select=1).fit(levels, y).scores_
     return float(np.mean(scores <= training_value(ZeroOne(), levels[:, :0], y) + TIE_TOLERANCE))
+
+
+def share_of_unique_rows(levels):
+    """Share of the rows that no other row equals.
+
+    Examples
+    --------
+    >>> share_of_unique_rows(np.array([[0, 1], [0, 1], [1, 1], [1, 0]]))
+    0.5
+    """
+    group = distinct_rows(levels)[1]
+    return float(np.mean(np.bincount(group)[group] == 1))
+
+
+def removals_without_cost(levels, y):
+    """Number of steps of exact backward elimination under the 0-1 criterion that keep the error of all features.
+
+    Examples
+    --------
+    >>> X, y = exclusive_or(n_noise=2)
+    >>> removals_without_cost(X, y)
+    2
+    """
+    search = BayesGreedy("zero_one", n_features_to_select=1.0, direction="backward").fit(levels, y)
+    return int(np.sum(search.criterion_values_ >= search.criterion_values_[-1] - TIE_TOLERANCE)) - 1

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from fslib.papers.rrmvfs.items import METHODS
+from fslib.papers.rrmvfs.items import METHODS, VIEW_ORDERS, view_sets
 from fslib.papers.rrmvfs.tables import by_size, table_rows
 from fslib.tidy import with_settings
 
@@ -108,3 +108,51 @@ def by_order(rows, metric="accuracy"):
     rows = rows[(rows["metric"] == metric) & (rows["protocol"] == "published")]
     wide = rows.pivot(index=["order", "method"], columns="views", values="value")
     return wide[by_size(rows["views"])].round(4)
+
+
+def published_accuracy(reported, dataset, method):
+    """Accuracies of a method in the paper's tables, by group of views.
+
+    Parameters
+    ----------
+    reported : DataFrame
+        From :func:`fslib.reproduction.compare.reported.read_reported`.
+    dataset, method : str
+
+    Returns
+    -------
+    Series
+        Label of the views -> accuracy.
+    """
+    rows = with_settings(reported.reset_index(drop=True))
+    rows = rows[(rows["dataset"] == dataset) & (rows["method"] == method) & (rows["metric"] == "accuracy")]
+    return rows.set_index("views")["value"].astype(float)
+
+
+def distance_of_orders(pairs, fours, cat):
+    """CAT on the two and four views that each order of mfeat's views names, beside the published accuracies.
+
+    Parameters
+    ----------
+    pairs, fours : DataFrame
+        Rows of CAT on all groups of two and of four views.
+    cat : Series
+        From `published_accuracy`.
+
+    Returns
+    -------
+    DataFrame
+        Orders as rows; for two and four views the group, our accuracy (published protocol) and ``off``, its distance.
+    """
+    rows = {}
+    for order_name, order in VIEW_ORDERS.items():
+        row = {}
+        for raw, (label, group) in zip((pairs, fours), view_sets("mfeat", order).items(), strict=False):
+            found = nearest_groups(raw, cat[label], at_most=len(raw)).set_index("views").loc["+".join(group)]
+            row |= {
+                (label, "views"): "+".join(group),
+                (label, "accuracy"): found["value"],
+                (label, "off"): found["off"],
+            }
+        rows[order_name] = row
+    return pd.DataFrame(rows).T

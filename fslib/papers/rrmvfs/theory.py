@@ -124,6 +124,30 @@ def two_samples(gamma1, gamma2):
     return float(abs(W[0, 0]))
 
 
+def one_view(X, Y, gamma1, gamma2, n_steps):
+    """Algorithm 1 for one view, written out: new weights, then one linear system per class.
+
+    Examples
+    --------
+    >>> X, Y = np.array([[-1.0], [1.0]]), np.array([[-1.0, 1.0], [1.0, -1.0]])
+    >>> one_view(X, Y, 0.5, 0.5, n_steps=200)[0].round(3)
+    array([[ 1., -1.]])
+    """
+    n, d = X.shape
+    H = np.eye(n) - 1 / n  # centres what it is multiplied with
+    W = np.ones((d, Y.shape[1]))
+    b = (Y - X @ W).mean(axis=0)
+    for _ in range(n_steps):
+        alpha = 1 / (2 * np.linalg.norm(X @ W + b - Y))  # Eq. 15
+        class_weights = gamma1 / (2 * np.linalg.norm(W, axis=0))
+        feature_weights = gamma2 / (2 * np.linalg.norm(W, axis=1))
+        for p in range(Y.shape[1]):
+            A = alpha * X.T @ H @ X + np.diag(class_weights[p] + feature_weights)
+            W[:, p] = np.linalg.solve(A, alpha * X.T @ H @ Y[:, p])  # Eq. 14
+        b = (Y - X @ W).mean(axis=0)  # Eq. 13
+    return W, b
+
+
 def published_bound(z, beta):
     """Term of Eqs. 18 to 20 as published: ``z - z^2 / (2 beta^2)``."""
     return z - z**2 / (2 * beta**2)
