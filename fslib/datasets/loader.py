@@ -1,4 +1,4 @@
-"""Find a data set, read it, and use it only if its content is what is on record.
+"""Find a data set, read it, and use it only if its content has the recorded hash.
 
 The first place that has a file decides: ``data/`` of the repository, then the folder named by ``FSLIB_DATA`` (a local
 mirror), then ``data/downloads/``. A damaged file is an error; it never makes way silently for another version.
@@ -97,7 +97,7 @@ def load(name):
 
 
 def fetch(name):
-    """Make sure that a data set is at hand and sound, downloading it if it is not.
+    """Make sure that a data set is available and undamaged; download it otherwise.
 
     Parameters
     ----------
@@ -192,7 +192,7 @@ def verify():
 
 
 def place_of(name):
-    """Where :func:`load` would read a data set from: "bundled", "mirror", "download", or "" if it is not at hand."""
+    """Where :func:`load` would read a data set from: "bundled", "mirror", "download", or "" if there is no copy."""
     copies = _copies(entry(name))
     return copies[0][0] if copies else ""
 
@@ -247,7 +247,7 @@ def _download(record):
 def _ways_to_get(record, failure=""):
     """One message: what was looked for, and every way to get it."""
     name = record.name
-    lines = [f"The data set {name!r} is not at hand ({record.source})."]
+    lines = [f"The data set {name!r} is not available on this machine ({record.source})."]
     if record.unavailable:
         return f"{lines[0]} It cannot be loaded: {record.unavailable}. {record.notes}".strip()
     if record.bundled:

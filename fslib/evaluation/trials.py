@@ -2,7 +2,7 @@
 
 A *trial* is a dict of JSON values that names one piece of an experiment: a data set, a split, a method, a setting. The
 function that runs it returns rows (dicts of numbers and strings). A finished trial is stored at once, under a key that
-holds everything the rows depend on, so a stopped run goes on where it was and no stale number survives a change.
+holds everything the rows depend on, so an interrupted run resumes and no stale number survives a change.
 """
 
 import contextlib
@@ -17,6 +17,7 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
+from fslib.evaluation.progress import shows_progress
 from fslib.evaluation.sources import source_hash
 from fslib.files import write_text
 
@@ -42,7 +43,7 @@ def run_trials(function, trials, *, cache_dir, n_jobs=1, scheduler="", progress=
         Address of a Dask scheduler, for instance ``"tcp://10.0.0.5:8786"``; empty for this machine. The workers need
         the same environment and their own way to the data; results travel back and are stored here.
     progress : bool
-        Show one progress bar. It appears on terminals only, never in a notebook's output.
+        Show one progress bar, on a terminal or in a notebook that a person runs; never under papermill.
 
     Returns
     -------
@@ -85,13 +86,12 @@ def run_trials(function, trials, *, cache_dir, n_jobs=1, scheduler="", progress=
         # One trial per task: a lost worker costs one trial, and results come in (and are stored) one by one.
         parallel = joblib.Parallel(batch_size=1, pre_dispatch="all", return_as="generator_unordered")
         results = parallel(joblib.delayed(_run)(function, name) for name in todo)
-        # disable=None: the bar is off where the output is not a terminal, as in a notebook or a log
         for name, text in tqdm(
             results,
             total=len(stores),
             initial=len(stores) - len(todo),
             unit="trial",
-            disable=None if progress else True,
+            disable=not (progress and shows_progress()),
         ):
             write_text(stores[name], text)
             rows[name] = _read(stores[name])
@@ -118,7 +118,7 @@ def _canonical(trial):
 
 @cache
 def _data_sha256(name):
-    from fslib.datasets import content_hash  # here, because grids without data sets need no data room
+    from fslib.datasets import content_hash  # here, because experiments without data sets need no data room
 
     return content_hash(name)
 

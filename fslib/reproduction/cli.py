@@ -30,13 +30,13 @@ def main(arguments=None):
     Returns
     -------
     int
-        0 if all went well, 1 if something did not, 2 for a command that makes no sense, 130 after Ctrl-C.
+        0 if all went well, 1 if something failed or moved, 2 for an invalid command, 130 after Ctrl-C.
     """
     options = build_parser().parse_args(arguments)
     try:
         return options.function(options)
     except KeyboardInterrupt:
-        print("\nStopped. The same command goes on from here.", file=sys.stderr)
+        print("\nInterrupted. Run the same command again to resume.", file=sys.stderr)
         return STOPPED
     except (ValueError, TypeError, FileNotFoundError) as error:
         print(f"fslib: {error}", file=sys.stderr)
@@ -60,15 +60,21 @@ def build_parser():
     )
     again = running.add_mutually_exclusive_group()
     again.add_argument("--resume", action="store_true", help="keep what an earlier run finished (the default)")
-    again.add_argument("--fresh", action="store_true", help="forget the earlier run of this name and all it has stored")
+    again.add_argument(
+        "--fresh", action="store_true", help="discard previous results of this run, stored trials included"
+    )
     running.add_argument(
-        "--scheduler", default="", metavar="ADDRESS", help="Dask scheduler that runs the experiments' cells"
+        "--scheduler", default="", metavar="ADDRESS", help="Dask scheduler that runs the experiments' trials"
     )
     running.add_argument(
         "--timeout", type=_positive, metavar="SECONDS", help="limit for one notebook (quick: 1800, else none)"
     )
     running.add_argument(
-        "--notebooks", type=Path, default=paths.NOTEBOOKS, metavar="FOLDER", help="your own instead of notebooks/"
+        "--notebooks",
+        type=Path,
+        default=paths.NOTEBOOKS,
+        metavar="FOLDER",
+        help="directory of notebooks to run (default: notebooks/)",
     )
     running.set_defaults(function=_run)
     comparing = commands.add_parser("compare", help="compare a run's numbers again and rebuild its report")
@@ -87,7 +93,11 @@ def _add_run_name(parser):
     parser.add_argument("--profile", default="quick", help="quick, or the name of a file in profiles/ (default: quick)")
     parser.add_argument("--run", metavar="NAME", help="folder below --runs (default: the profile's name)")
     parser.add_argument(
-        "--runs", type=Path, default=paths.RUNS, metavar="FOLDER", help="where runs lie (papermill_runs)"
+        "--runs",
+        type=Path,
+        default=paths.RUNS,
+        metavar="FOLDER",
+        help="directory that holds the runs (default: papermill_runs)",
     )
 
 
@@ -119,7 +129,7 @@ def _run(options):
 
 
 def _check_scheduler(address):
-    """Knock once, before a kernel starts: every notebook would wait for a scheduler that is not there."""
+    """Try the scheduler once before a kernel starts; every notebook would wait for one that is not there."""
     if importlib.util.find_spec("distributed") is None:
         raise ValueError("--scheduler needs Dask: pip install -e '.[cluster]' in the folder of this repository.")
     try:
@@ -139,7 +149,7 @@ def _check_scheduler(address):
 
 
 def _summary(folder, status):
-    """Say in a few lines what became of the notebooks.
+    """Summary of how the notebooks ended.
 
     Examples
     --------

@@ -54,7 +54,7 @@ class RunFolder:
 
     @property
     def cache(self) -> Path:
-        """Finished cells of experiments, from which a stopped notebook goes on."""
+        """Finished trials, from which an interrupted notebook resumes."""
         return self.path / "cache"
 
     @property

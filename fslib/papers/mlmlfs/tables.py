@@ -140,7 +140,7 @@ def printed_arm(tidy):
 
 
 def differences(compared):
-    """Ours minus published, a row per table, data set and metric, a column per rival and per p of MLMLFS.
+    """Ours minus published, a row per table, data set and metric, a column per baseline and per p of MLMLFS.
 
     Parameters
     ----------
