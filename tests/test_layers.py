@@ -8,7 +8,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 # Bottom floor first. Rooms of one floor may import each other where no entry orders them.
 FLOORS = [
-    {"base", "tidy", "names", "files", "seeds"},
+    {"base", "tidy", "names", "files", "seeds", "imported"},
     {"counts", "solvers", "datasets"},
     {"filters", "multiview", "multilabel", "imbalance", "correlated", "plotting"},
     {"evaluation", "reproduction"},
