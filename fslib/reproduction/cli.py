@@ -1,7 +1,9 @@
 """Run the notebooks that reproduce the papers, compare their numbers, build the report, look after the data."""
 
 import argparse
+import errno
 import importlib.util
+import os
 import socket
 import sys
 from pathlib import Path
@@ -30,7 +32,8 @@ def main(arguments=None):
     Returns
     -------
     int
-        0 if all went well, 1 if something failed or moved, 2 for an invalid command, 130 after Ctrl-C.
+        0 if all went well, 1 if something failed or moved (also a full disk or a read-only folder), 2 for an invalid
+        command, 130 after Ctrl-C.
     """
     options = build_parser().parse_args(arguments)
     try:
@@ -38,9 +41,53 @@ def main(arguments=None):
     except KeyboardInterrupt:
         print("\nInterrupted. Run the same command again to resume.", file=sys.stderr)
         return STOPPED
-    except (ValueError, TypeError, FileNotFoundError) as error:
+    except BrokenPipeError:  # whoever read our output has gone, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except OSError as error:
+        print(f"fslib: {explain(error)}", file=sys.stderr)
+        return 2 if isinstance(error, FileNotFoundError) else 1
+    except (ValueError, TypeError) as error:
         print(f"fslib: {error}", file=sys.stderr)
         return 2
+
+
+REMEDIES = {
+    errno.ENOSPC: "The disk is full. Make room; the same command then goes on from here.",
+    errno.EDQUOT: "Your share of the disk is used up. Make room; the same command then goes on from here.",
+    errno.EROFS: "It lies on a read-only file system; --runs FOLDER puts runs elsewhere.",
+    errno.EACCES: "You may not read or write there; --runs FOLDER puts runs elsewhere.",
+    errno.EPERM: "You may not read or write there; --runs FOLDER puts runs elsewhere.",
+    errno.ENAMETOOLONG: "The name is too long; give a shorter one.",
+    errno.ENOTDIR: "A part of the path is a file, not a folder.",
+    errno.EISDIR: "It is a folder, not a file.",
+    errno.EMFILE: "Too many files are open; `ulimit -n` raises the limit.",
+}
+"""What to do about an error of the file system."""
+
+
+def explain(error):
+    """Say in one sentence or two what the file system refused, where, and what to do.
+
+    Parameters
+    ----------
+    error : OSError
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> explain(OSError(errno.ENAMETOOLONG, "File name too long", "aaa"))
+    'aaa: file name too long. The name is too long; give a shorter one.'
+    """
+    if error.errno is None or error.strerror is None:  # one of our own, whose text says all
+        return str(error)
+    name = str(error.filename2 or error.filename or "")
+    short = name if len(name) <= 200 else f"{name[:100]}...{name[-80:]}"
+    reason = error.strerror[:1].lower() + error.strerror[1:]
+    return " ".join(filter(None, [f"{short}: {reason}." if short else f"{reason}.", REMEDIES.get(error.errno, "")]))
 
 
 def build_parser():
@@ -172,8 +219,10 @@ def _summary(folder, status):
 
 def _folder(options):
     name = options.run or options.profile
-    if Path(name).name != name or name in (".", ".."):
-        raise ValueError(f"--run is a plain name, not {name!r}; --runs sets the folder.")
+    if Path(name).name != name or name in (".", "..") or "\0" in name or len(os.fsencode(name)) > 255:
+        raise ValueError(f"--run is a plain name of at most 255 bytes, not {name[:80]!r}; --runs sets the folder.")
+    if options.runs.exists() and not options.runs.is_dir():
+        raise ValueError(f"--runs {options.runs} is a file, not a folder.")
     return RunFolder(options.runs / name)
 
 

@@ -12,8 +12,7 @@ import pandas as pd
 import scipy.sparse as sp
 
 from fslib.counts.discretize import ThreeLevelDiscretizer
-from fslib.datasets import load
-from fslib.datasets.presence import why_absent
+from fslib.datasets import load, unavailable_reason
 from fslib.evaluation.learners import TunedLearner
 from fslib.evaluation.splits import stratified_split
 from fslib.filters import MRMR, BayesGreedy, BayesScore, FisherScore, MIGreedy, MIScore
@@ -173,7 +172,7 @@ def figure_trials(items, *, datasets, n_splits, ks=None, seed=0, grid=None, pane
     """
     trials, missing = [], []
     for panel in (panel for panel in panels if panel.item in items):
-        if reason := why_absent(panel.dataset, datasets):
+        if reason := unavailable_reason(panel.dataset, datasets):
             title = TASKS[panel.dataset].title
             missing.append({"item": panel.item, "dataset": title, "loss": panel.loss, "reason": reason})
             continue

@@ -6,8 +6,8 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
+from fslib.datasets import unavailable_reason
 from fslib.datasets.generated import make_gisette_like
-from fslib.datasets.presence import is_present
 from fslib.papers.bayes.items import TASKS
 from fslib.papers.bayes.protocol import ORDER, SELECTORS, criterion_for, load_task, split_parts
 from fslib.tidy import format_setting
@@ -43,7 +43,7 @@ def table_1(datasets):
     """
     rows, missing = [], []
     for name in datasets:
-        if not is_present(name):
+        if unavailable_reason(name):
             missing.append(name)
             continue
         X, y = load_task(name)
@@ -64,7 +64,7 @@ def gisette_part(seed=0):
     title : str
         "Gisette", or "Gisette (generated)": times on the latter are times for that size, nothing more.
     """
-    if not is_present("gisette"):
+    if unavailable_reason("gisette"):
         data = make_gisette_like(random_state=seed)
         return data.X, data.X, data.y, "Gisette (generated)"
     (X, y, levels), _ = split_parts("gisette", 0, seed)

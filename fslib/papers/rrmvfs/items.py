@@ -36,7 +36,7 @@ class MultiViewTask:
 
 
 TASKS = {
-    "NUS": MultiViewTask("NUS", (), "Figure 1", "Table 1", (3, 5), (1, 2, 3, 5)),
+    "nus_wide_object": MultiViewTask("NUS", (), "Figure 1", "Table 1", (3, 5), (1, 2, 3, 5)),
     "mfeat": MultiViewTask(
         "mfeat", ("fou", "fac", "kar", "pix", "zer", "mor"), "Figure 2", "Table 2", (1, 6), (1, 2, 3, 6)
     ),
@@ -48,9 +48,6 @@ TASKS = {
     "3sources": MultiViewTask("3sources (ours)", ("BBC", "Guardian", "Reuters")),
 }
 """Name in :mod:`fslib.datasets` -> task: the paper's three, then data sets of ours, which replace none of them."""
-
-NO_COPY = {"NUS": "no public copy of the views of NUS-WIDE-OBJECT that may be fetched"}
-"""Data sets without a public copy, and why."""
 
 METHODS = ("Single", "CAT", "RFS", "SSMVFS", "SMML", "DSML-FS", "WMCFS", "RRMVFS")
 SELECTORS = METHODS[2:]

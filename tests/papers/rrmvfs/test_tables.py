@@ -8,7 +8,7 @@ from scipy.stats import ttest_rel
 from fslib.papers.rrmvfs import layout as rrmvfs_layout
 from fslib.papers.rrmvfs import tables as rrmvfs_summary
 from fslib.papers.rrmvfs.items import VIEW_ORDERS, view_sets
-from fslib.reproduction.compare.matching import side_by_side
+from fslib.reproduction.compare.join import join
 from fslib.reproduction.compare.reported import read_reported
 from fslib.tidy import tidy
 
@@ -96,11 +96,11 @@ def test_panels_come_in_the_order_of_the_paper_and_without_the_leak():
     assert len(shown) == len(rows) / 2 and (shown["protocol"] == "held_out").all()
 
 
-def test_comparison_keeps_every_printed_number_of_what_was_run():
+def test_comparison_keeps_every_published_number_of_what_was_run():
     raw = raw_rows({m: VALUES["RFS"] for m in ("RRMVFS", "RFS", "CAT", "Single")})
     table = rrmvfs_summary.table_rows(pd.concat([raw, raw.assign(metric="macro_f1")], ignore_index=True))["Table 2"]
     published = tidy(table[table["setting"].str.contains("published")], "rrmvfs", "Table 2")
-    compared = rrmvfs_layout.beside_published(side_by_side(published, read_reported("rrmvfs", "Table 2")))
+    compared = rrmvfs_layout.beside_published(join(published, "rrmvfs", "Table 2"))
     assert len(compared) == 3 and compared.loc[("mfeat", "all", "RRMVFS"), ("accuracy", "paper")] == "0.9591"
     assert compared.loc[("mfeat", "all", "RFS"), ("macro_f1", "here")] == "0.8133"
 
