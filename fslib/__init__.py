@@ -1,4 +1,8 @@
-"""Feature selection from three papers, as scikit-learn selectors, with the experiments that reproduce them."""
+"""Feature selection from papers, as scikit-learn selectors, with the experiments that reproduce them.
+
+``filters``, ``multiview`` and ``multilabel`` hold the selectors; ``datasets`` loads data; ``papers`` says what each table and
+figure consists of; ``evaluation`` and ``reproduction`` run, judge and report.
+"""
 
 __version__ = "0.2.0"
 
