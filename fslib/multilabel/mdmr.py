@@ -1,9 +1,10 @@
 """MDMR: maximum dependency, minimum redundancy for label sets (Lin et al. 2015)."""
 
 from fslib.base import check_choice, resolve_n_features
-from fslib.multilabel.interactions import greedy_order
+from fslib.multilabel.interactions import binarize, greedy_order
 from fslib.multilabel.pmu import constant_last, two_level_interactions
 from fslib.multilabel.selector import MultiLabelSelector
+from fslib.multilabel.three_levels import ThreeLevelInteractions
 
 
 class MDMR(MultiLabelSelector):
@@ -26,9 +27,12 @@ class MDMR(MultiLabelSelector):
     n_features_to_select : int, float or None
         Also the number of greedy steps; the other features follow in the order of the last criterion.
     variant : {"default", "quoted"}
-        The default is the one whose numbers in Table 2 of the MLMLFS paper come out.
+        The default is the one whose numbers in Tables 2 to 5 of the MLMLFS paper come out.
     reading : {"corrected", "published"}
-        As in ``PMU``: what becomes of unknown labels and of two-valued columns.
+        Features are split at their median. "published" does as the experiments of the MLMLFS paper did: *unknown* is a
+        third level of a label, beside absent and present, and a two-valued column of which at least half are the
+        larger value becomes constant. "corrected" leaves unknown labels out of the counts they would enter, and keeps
+        two-valued columns.
 
     Attributes
     ----------
@@ -40,7 +44,7 @@ class MDMR(MultiLabelSelector):
     Raises
     ------
     ValueError
-        As ``PMU``.
+        For NaN in X, and for labels that are not 0, 1 or NaN or of which a column is wholly unknown.
 
     Notes
     -----
@@ -81,7 +85,10 @@ class MDMR(MultiLabelSelector):
         check_choice("variant", self.variant, ("default", "quoted"))
         X, labels = self._validate(X, y)
         steps = resolve_n_features(self.n_features_to_select, X.shape[1])
-        info = two_level_interactions(X, labels, self.reading)
+        if self.reading == "published":
+            info = ThreeLevelInteractions(binarize(X, keep_two_valued=False), labels.values)
+        else:
+            info = two_level_interactions(X, labels, "corrected")
         relevance = info.relevance()
 
         def quoted(s):  # I(f; s) - sum_l I(f; l | s), and I(f; l | s) = I(f; l) - I(f; s; l)

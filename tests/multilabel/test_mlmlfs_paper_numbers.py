@@ -52,9 +52,10 @@ def test_complete_labels(mirror, dataset, selector):
         assert round(value, 4) == expected[metric], metric
 
 
-def test_half_of_the_labels_missing(mirror):
-    found = best_values(PMU(100, reading="published"), *authors_data(mirror("mlmlfs_birds"), 50))
-    expected = printed(4, "Birds", "PMU")
+@pytest.mark.parametrize("selector", [PMU, MDMR])
+def test_half_of_the_labels_missing(mirror, selector):
+    found = best_values(selector(100, reading="published"), *authors_data(mirror("mlmlfs_birds"), 50))
+    expected = printed(4, "Birds", selector.__name__)
     for metric, value in found.items():
         assert round(value, 4) == expected[metric], metric
 
