@@ -71,7 +71,7 @@ class ManifoldRidge:
         Returns
         -------
         object with ``fit(F)``, which returns W (d, c), b (c,) and P (n, c), and ``predictions(F)``, which returns P
-        only
+        only. ``fit(F, extra=E)`` adds ``X^T E`` (E of shape (n, c), columns of sum 0) to the right-hand side of W.
         """
         return (_Primal if self.form == "primal" else _Dual)(self, 1 / inverse_g, inverse_g, inverse_h)
 
@@ -97,9 +97,9 @@ class _Primal:
         A *= self.scale.T
         self.solve = _shifted_solver(A, ridge.lam)
 
-    def fit(self, F):
+    def fit(self, F, extra=0.0):
         centre = self.share @ F
-        W = self.scale * self.solve(self.scale * (self.X.T @ (self.g[:, None] * (F - centre))))
+        W = self.scale * self.solve(self.scale * (self.X.T @ (self.g[:, None] * (F - centre) + extra)))
         P = self.X @ W
         b = centre - self.share @ P
         return W, b, P + b
@@ -110,7 +110,8 @@ class _Primal:
 
 class _Dual:
     def __init__(self, ridge, g, inverse_g, inverse_h):
-        self.X, self.share, self.inverse_h = ridge.X, g / g.sum(), inverse_h[:, None]
+        self.X, self.share = ridge.X, g / g.sum()
+        self.inverse_g, self.inverse_h = inverse_g[:, None], inverse_h[:, None]
         if sparse.issparse(ridge.X):
             self.K = ((ridge.X @ sparse.diags_array(inverse_h)) @ ridge.X.T).toarray()
         else:
@@ -121,15 +122,15 @@ class _Dual:
         A[np.diag_indices_from(A)] += ridge.lam * inverse_g
         self.factor = lu_factor(A, overwrite_a=True, check_finite=False)
 
-    def _dual_fit(self, F):
+    def _dual_fit(self, F, extra=0.0):
         centre = self.share @ F
-        U = lu_solve(self.factor, F - centre, check_finite=False)
+        U = lu_solve(self.factor, F - centre + self.inverse_g * extra, check_finite=False)
         P = self.K @ U
         b = centre - self.share @ P
         return U, b, P + b
 
-    def fit(self, F):
-        U, b, P = self._dual_fit(F)
+    def fit(self, F, extra=0.0):
+        U, b, P = self._dual_fit(F, extra)
         return self.inverse_h * (self.X.T @ U), b, P
 
     def predictions(self, F):
