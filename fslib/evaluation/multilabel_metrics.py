@@ -1,4 +1,4 @@
-"""How well labels are predicted, and all measures of multi-label prediction and ranking by name."""
+"""Measures of multi-label prediction and ranking, by name."""
 
 import numpy as np
 import pandas as pd
@@ -10,7 +10,7 @@ from fslib.evaluation.label_ranking import average_precision, coverage, one_erro
 def example_f1(y_true, y_pred):
     """F1 of the predicted label set of each row, mean over rows; 1 where both sets are empty.
 
-    This, not the mean over labels, is what the MLMLFS paper prints as "Macro-F".
+    This, not the mean over labels, is what the MLMLFS paper reports as "Macro-F".
 
     Parameters
     ----------
@@ -119,7 +119,6 @@ RANKING_METRICS = {
     "ranking_loss": ranking_loss,
     "average_precision": average_precision,
 }
-LARGER_IS_BETTER = frozenset({"subset_accuracy", "micro_f1", "label_macro_f1", "example_f1", "average_precision"})
 PRINTED_IN_MLMLFS = ("hamming_loss", "one_error", "average_precision", "example_f1")
 
 

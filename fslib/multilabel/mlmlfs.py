@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
 
-from fslib.base import check_choice
+from fslib.base import check_choice, constant_features
 from fslib.multilabel.graph import knn_laplacian
 from fslib.multilabel.mlmlfs_solver import solve_as_published, solve_by_continuation
 from fslib.multilabel.selector import MultiLabelSelector
@@ -21,7 +21,7 @@ SMALL = 1000
 
 
 class MLMLFS(MultiLabelSelector):
-    """Robust linear regression on labels of which some are unknown, with row-sparse coefficients.
+    """Feature selection by robust, row-sparse linear regression on labels of which some are unknown.
 
     Coefficients W, intercepts b and the unknown labels are found together. With labels as +-1 in F and predictions
     ``P = X W + 1 b^T``,
@@ -31,9 +31,9 @@ class MLMLFS(MultiLabelSelector):
     subject to F being what is known, and in [-1, 1] where nothing is. L is the Laplacian of a nearest-neighbour graph:
     similar samples get similar labels. Features are ranked by the norm of their row of W. Convex for p = 1.
 
-    Good when labels are missing at random and relate linearly to the features; it recovers them on the way. It does not
-    see interactions of features, and correlated features share their weight. The scale of the columns matters:
-    standardise columns of different units.
+    Use it when labels are missing at random and relate linearly to the features; it recovers them on the way. It does
+    not see interactions of features, and correlated features share their weight. The scale of the features matters:
+    standardise features of different units.
 
     Parameters
     ----------
@@ -58,11 +58,12 @@ class MLMLFS(MultiLabelSelector):
     random_state : int, RandomState or None
         Start of the "published" loop. For p < 1 another start gives another ranking.
     n_features_to_select : int, float or None
+        Number of features to keep, their share, or None for half.
 
     Attributes
     ----------
     scores_ : array of shape (d,)
-        Norms of the rows of ``coef_``; 0 for constant columns.
+        Norms of the rows of ``coef_``; 0 for constant features.
     coef_ : array of shape (d, c)
     intercept_ : array of shape (c,)
     label_matrix_ : array of shape (n, c)
@@ -75,14 +76,18 @@ class MLMLFS(MultiLabelSelector):
     n_iter_ : int
     converged_ : bool or None
         None for "published", which has no such test.
-    ranking_, support_, n_features_in_, feature_names_in_, label_names_
-        See ``FeatureSelector`` and ``MultiLabelSelector``.
+    ranking_ : array of int, shape (d,)
+    support_ : array of bool, shape (d,)
+    n_features_in_ : int
+    feature_names_in_ : array of str, only if X had string column names
+    label_names_ : array of shape (c,)
+        Column names of a DataFrame ``y``, class codes of a 1-D ``y``, else 0..c-1.
 
     Raises
     ------
     ValueError
         For parameters outside their range, NaN in X, other labels than 0, 1 and NaN, and a column without a known
-        label. A *row* without known labels is welcome: it takes part in the graph.
+        label. A *row* without known labels is allowed: it takes part in the graph.
 
     Warns
     -----
@@ -103,13 +108,13 @@ class MLMLFS(MultiLabelSelector):
     weight so large that its unknown ones hardly move again. It stalls far above the optimum when labels are missing.
     Its graph has ``bandwidth="pairs"`` of :func:`fslib.multilabel.graph.knn_laplacian`.
 
-    Where the labels in F are only -1 and the unknown ones find no reason to differ, W is 0 in that column and b is -1.
+    Where all known labels in a column of F are -1, W is 0 in that column and b is -1.
 
     References
     ----------
     P. Zhu, Q. Xu, Q. Hu, C. Zhang, H. Zhao, "Multi-label feature selection with missing labels", Pattern Recognition 74
-    (2018): objective equation 2, updates 5, 9, 11-13, Algorithm 1. In its section 5.3 the names of alpha and lambda are
-    swapped against its equations; here they are those of the equations.
+    (2018): objective Eq. 2, updates Eqs. 5, 9 and 11 to 13, Algorithm 1. In its section 5.3 the names of alpha and
+    lambda are exchanged; here they are those of the equations.
 
     Examples
     --------
@@ -128,6 +133,7 @@ class MLMLFS(MultiLabelSelector):
 
     def __init__(
         self,
+        *,
         alpha=0.01,
         lam=1.0,
         p=1.0,
@@ -139,7 +145,7 @@ class MLMLFS(MultiLabelSelector):
         random_state=None,
         n_features_to_select=None,
     ):
-        super().__init__(n_features_to_select)
+        super().__init__(n_features_to_select=n_features_to_select)
         self.alpha = alpha
         self.lam = lam
         self.p = p
@@ -244,9 +250,9 @@ class MLMLFS(MultiLabelSelector):
 
 
 def _centred(X, *, keep):
-    """Return X with its column means taken off (dense only, unless to keep), those means, 1.0 for columns that vary."""
-    if sparse.issparse(X):
-        low, high = (np.asarray(extreme(axis=0).todense()).ravel() for extreme in (X.min, X.max))
-        return X, np.zeros(X.shape[1]), (low < high).astype(float)
-    mean = np.zeros(X.shape[1]) if keep else X.mean(axis=0)
-    return X - mean, mean, (X.min(axis=0) < X.max(axis=0)).astype(float)
+    """X minus its feature means (dense only, unless to keep), those means, and 1.0 for features that vary."""
+    varies = (~constant_features(X)).astype(float)
+    if keep or sparse.issparse(X):
+        return X, np.zeros(X.shape[1]), varies
+    mean = X.mean(axis=0)
+    return X - mean, mean, varies

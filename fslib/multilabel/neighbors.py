@@ -5,10 +5,10 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 
 BLOCK_ENTRIES = 2**17
-"""Distances looked at in one go: 1 MiB of doubles, which stays in a core's cache while it is read several times."""
+"""Distances in one block: 1 MiB of doubles, which stays in a core's cache while it is read several times."""
 
 CANDIDATES = 20
-"""Candidates kept per neighbour while columns are added: more to sort every time, but a search of all rows less often."""
+"""Candidates kept per neighbour while features are added: more of them to sort, but fewer searches of all rows."""
 
 SPARSE = 0.2
 """Share of entries other than 0 up to which only the distances that a column changes are touched."""
@@ -89,7 +89,7 @@ def neighbors_of(A, B, n_neighbors, *, same=False):
 
     Parameters
     ----------
-    A, B : arrays or CSR matrices with d columns
+    A, B : arrays or CSR matrices with d features
     n_neighbors : int
     same : bool
         A and B are the same rows, and no row is its own neighbour.
@@ -116,19 +116,19 @@ def neighbors_of(A, B, n_neighbors, *, same=False):
 
 
 def neighbors_by_prefix(X_train, X_test, order, n_neighbors, sizes=None):
-    """Neighbours within the first column of ``order``, the first two, the first three, and so on.
+    """Neighbours within the first feature of ``order``, the first two, the first three, and so on.
 
-    Squared distances are sums over columns, so each further column costs one pass over them instead of a fresh start.
+    Squared distances are sums over features, so each further feature costs one pass over them instead of a fresh start.
 
     Parameters
     ----------
     X_train : array of shape (n, d)
     X_test : array of shape (m, d)
     order : sequence of int
-        Columns in the order in which they enter.
+        Features in the order in which they enter.
     n_neighbors : int
     sizes : collection of int, optional
-        Numbers of columns to yield for; default all. Those left out cost no search.
+        Numbers of features to yield for; default all. Those left out cost no search.
 
     Yields
     ------
@@ -139,7 +139,7 @@ def neighbors_by_prefix(X_train, X_test, order, n_neighbors, sizes=None):
 
     Notes
     -----
-    Holds (n + m) x n distances; O((n + m) n) time per column, less if most of its entries are 0. Distances only grow.
+    Holds (n + m) x n distances; O((n + m) n) time per feature, less if most of its entries are 0. Distances only grow.
     So the nearest of a few hundred candidates are the nearest of all rows until the worst of them passes the distance
     that the last candidate had when the candidates were searched; only then are they searched again.
 

@@ -22,13 +22,13 @@ class SFUS(MultiLabelSelector):
 
         min  sum_n ||x_n^T W + b - y_n||  +  alpha sum_j ||W_j||  +  beta ||W - Q Q^T W||_F^2 ,
 
-    features are ranked by the norm of their row of W. Good when labels are correlated; with
-    ``n_components`` equal to the number of labels it is RFS, and beta plays no part. Redundant features share their
-    weight.
+    features are ranked by the norm of their row of W. Use it when labels are correlated; with ``n_components`` equal to
+    the number of labels it is RFS, and beta has no effect. Redundant features share their weight.
 
     Parameters
     ----------
     n_features_to_select : int, float or None
+        Number of features to keep, their share, or None for half.
     alpha : float, default=1.0
         Weight of the sparsity, > 0.
     beta : float, default=1.0
@@ -54,8 +54,12 @@ class SFUS(MultiLabelSelector):
         Smoothed objective after each step; never rises under "corrected".
     n_iter_ : int
     converged_ : bool
-    ranking_, support_, n_features_in_, feature_names_in_, label_names_
-        See ``FeatureSelector`` and ``MultiLabelSelector``.
+    ranking_ : array of int, shape (d,)
+    support_ : array of bool, shape (d,)
+    n_features_in_ : int
+    feature_names_in_ : array of str, only if X had string column names
+    label_names_ : array of shape (c,)
+        Column names of a DataFrame ``y``, class codes of a 1-D ``y``, else 0..c-1.
 
     Raises
     ------
@@ -79,8 +83,8 @@ class SFUS(MultiLabelSelector):
     and 1, and 0 where unknown; and the columns of Q are the generalised eigenvectors ``L V`` scaled to unit length but
     not made orthonormal. So Q Q^T is no projector, the objective may jump, and s = c is not RFS.
 
-    Under "corrected" an unknown label counts as the mean of its known values. O(min(n, d)^2 max(n, d)) time per step, and memory O(n d)
-    plus a square matrix of the smaller size.
+    Under "corrected" an unknown label counts as the mean of its known values. O(min(n, d)^2 max(n, d)) time per step,
+    and memory O(n d) plus a square matrix of the smaller size; O(n d^2 + d^3) and O(d^2) for "published".
 
     References
     ----------
@@ -99,6 +103,7 @@ class SFUS(MultiLabelSelector):
 
     def __init__(
         self,
+        *,
         n_features_to_select=None,
         alpha=1.0,
         beta=1.0,
@@ -108,7 +113,7 @@ class SFUS(MultiLabelSelector):
         reading="corrected",
         random_state=None,
     ):
-        super().__init__(n_features_to_select)
+        super().__init__(n_features_to_select=n_features_to_select)
         self.alpha = alpha
         self.beta = beta
         self.n_components = n_components

@@ -1,4 +1,4 @@
-"""The loop behind the numbers of SFUS in the MLMLFS paper: random start, no intercept, a basis that is not orthonormal."""
+"""The loop behind the numbers of SFUS in the MLMLFS paper: random start, no intercept, no orthonormal basis."""
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, eigh

@@ -1,7 +1,5 @@
 """Information of two-level features with labels of three levels: absent, unknown, present."""
 
-import numpy as np
-
 from fslib.multilabel.interactions import LabelInteractions, _count, _two_by_two
 
 

@@ -134,18 +134,20 @@ def half_known():
 
 def test_published_pmu_counts_unknown_as_absent_and_corrected_leaves_it_out():
     X, Y = half_known()
-    published = PMU(5, reading="published").fit(X, Y).ranking_
-    assert_array_equal(published, PMU(5, reading="published").fit(X, np.nan_to_num(Y)).ranking_)
-    assert not np.array_equal(PMU(5).fit(X, Y).ranking_, published)
+    published = PMU(n_features_to_select=5, reading="published").fit(X, Y).ranking_
+    assert_array_equal(published, PMU(n_features_to_select=5, reading="published").fit(X, np.nan_to_num(Y)).ranking_)
+    assert not np.array_equal(PMU(n_features_to_select=5).fit(X, Y).ranking_, published)
 
 
 def test_published_mdmr_has_a_third_level():
     """Greedy order against the criterion on labels of three values; counting unknown as absent gives another."""
     X, Y = half_known()
     Z = binarize(X, keep_two_valued=False)
-    published = MDMR(5, reading="published").fit(X, Y).ranking_
+    published = MDMR(n_features_to_select=5, reading="published").fit(X, Y).ranking_
     assert_array_equal(published, literal_order(Z, np.nan_to_num(Y, nan=0.5), CRITERIA["MDMR"][1], 5))
-    assert not np.array_equal(published, MDMR(5, reading="published").fit(X, np.nan_to_num(Y)).ranking_)
+    assert not np.array_equal(
+        published, MDMR(n_features_to_select=5, reading="published").fit(X, np.nan_to_num(Y)).ranking_
+    )
 
 
 @pytest.mark.parametrize("selector", [PMU, MDMR])
@@ -153,6 +155,6 @@ def test_constant_columns_come_last_and_copies_late(selector):
     rng = np.random.default_rng(7)
     base = rng.random((80, 4)) > 0.5
     X = np.column_stack([np.ones(80), base, base[:, 0], base[:, 1]]).astype(float)
-    order = selector(7).fit(X, base[:, :2].astype(float)).ranking_
+    order = selector(n_features_to_select=7).fit(X, base[:, :2].astype(float)).ranking_
     assert order[-1] == 0
     assert_array_equal(np.sort(order[:2]), [1, 2])  # columns 5 and 6 repeat them

@@ -10,10 +10,10 @@ import pandas as pd
 import pytest
 
 from fslib.reproduction.compare import compare
-from fslib.reproduction.compare.results import read_table, write_table
 from fslib.reproduction.report import build as report
 from fslib.reproduction.report.formulas import draw_formulas
 from fslib.reproduction.report.page import item_key, numbers_table, paper_page
+from fslib.tidy import read_table, write_table
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 ALONE = {"reference_dir": "no reference run"}
@@ -152,7 +152,10 @@ def test_the_reference_run_stands_beside_a_quick_one(fake_run, tmp_path):
     reference = tmp_path / "reference"
     shutil.copytree(fake_run / "tables", reference / "tables")
     (reference / "claims").mkdir()
-    line = "paper,section,claim_id,verdict,value,note\nbayes,4_1,fig1-semeion-exception,does not hold,0.05 < 0.06,\n"
+    line = (
+        "paper,section,claim_id,verdict,value,note,n_tested,n_claimed\n"
+        "bayes,4_1,fig1-semeion-exception,does not hold,0.05 < 0.06,,1,1\n"
+    )
     (reference / "claims/bayes_4_1_classification.csv").write_text(line)
     (fake_run / "tables/bayes_table_2.csv").unlink()
     status = json.loads((fake_run / "status.json").read_text())

@@ -20,17 +20,17 @@ def make_toy(n=60, d=8, *, missing=0.4, noise=0.3, seed=0):
     Parameters
     ----------
     n, d : int
-        Samples and columns, d >= 3.
+        Samples and features, d >= 3.
     missing : float
         Share of the labels hidden, cells at random.
     noise : float
-        Standard deviation of what is added to a column before the sign is taken.
+        Standard deviation of what is added to a feature before the sign is taken.
     seed : int
 
     Returns
     -------
     Bunch
-        ``X`` (n, d); ``complete`` (n, 3), 0 or 1; ``y``, the same with NaN where hidden; ``right``, the columns behind
+        ``X`` (n, d); ``complete`` (n, 3), 0 or 1; ``y``, the same with NaN where hidden; ``right``, the features behind
         labels 0, 1, 2.
 
     Examples
@@ -93,6 +93,49 @@ def _parts(X, F, laplacian, g, alpha):
     )  # H, which is N too as the Laplacian's rows add to 0
     right = (np.diag(g) @ centring + alpha * laplacian @ (centring - np.eye(len(g)))) @ F
     return (centring @ X).T, right
+
+
+def descent_of_w(X, y, *, p, alpha, lam, n_steps, smoothing=1e-8, move_b=False):
+    """Objective along the W steps of Algorithm 1, with H - I and fixed labels F.
+
+    Parameters
+    ----------
+    X : array of shape (n, d)
+    y : array of {0, 1}, shape (n, c)
+        Complete labels; b is their mean.
+    p, alpha, lam : float
+    n_steps : int
+    smoothing : float
+        Norms are ``sqrt(|z|^2 + smoothing^2)``, in the objective and in the weights alike.
+    move_b : bool
+        Let b follow W by Eq. 5, as Algorithm 1 does. Theorem 2 has it fixed.
+
+    Returns
+    -------
+    array of shape (n_steps,)
+
+    Examples
+    --------
+    >>> toy = make_toy(missing=0.0)
+    >>> values = descent_of_w(toy.X, toy.complete, p=1.0, alpha=0.01, lam=1.0, n_steps=5)
+    >>> bool((np.diff(values) < 0).all())
+    True
+    """
+    X = X - X.mean(axis=0)
+    F = 2 * y - 1
+    b, laplacian = F.mean(axis=0), knn_laplacian(X, 5).toarray()
+    graph = alpha * X.T @ laplacian @ X
+    W, values = np.linalg.solve(X.T @ X + graph + lam * np.eye(X.shape[1]), X.T @ (F - b)), []
+    for _ in range(n_steps):
+        residuals, rows = (np.sqrt(row_squares(z) + smoothing**2) for z in (X @ W + b - F, W))
+        values.append(residuals.sum() + np.sum(W * (graph @ W)) + lam * np.sum(rows**p))
+        g, h = 1 / (2 * residuals), p / (2 * rows ** (2 - p))
+        root = 1 / np.sqrt(h)  # W = root * V: the weights of vanishing rows grow without limit, their roots vanish
+        mean, centre = (g @ X / g.sum(), g @ F / g.sum()) if move_b else (0.0, b)  # of the weighted rows
+        A = ((X - mean).T @ (g[:, None] * (X - mean)) + graph) * np.outer(root, root) + lam * np.eye(X.shape[1])
+        W = root[:, None] * np.linalg.solve(A, root[:, None] * ((X - mean).T @ (g[:, None] * (F - centre))))
+        b = centre - mean @ W if move_b else b
+    return np.array(values)
 
 
 def published_loop(X, y, *, alpha, lam, p, start, n_steps=20):
@@ -183,7 +226,6 @@ def distances_to_optimum(X, y, *, alpha=0.01, lam=1.0, iterations=(10, 30, 100),
     DataFrame
         Rows: iterations. Columns: "published loop" and "continuation". Values: (J - J*) / J*.
     """
-
     F0, laplacian = np.nan_to_num(2 * y - 1), knn_laplacian(X - X.mean(axis=0), bandwidth="pairs")
 
     def value(**options):
