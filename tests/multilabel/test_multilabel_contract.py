@@ -25,9 +25,10 @@ SELECTORS = [
     PMU(),
     PMU(reading="published"),
     SFUS(),
+    SFUS(reading="published", random_state=0),
     MLMLFS(),
     MLMLFS(p=0.4),
-    MLMLFS(reading="published"),
+    MLMLFS(reading="published", random_state=0),
 ]
 
 MATRIX = "predicts one column per label, also for a one-dimensional y of classes"
