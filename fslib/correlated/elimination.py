@@ -8,6 +8,7 @@ to the last feature is then O(n^2 d), however many rounds there are.
 from itertools import combinations
 
 import numpy as np
+from sklearn import config_context
 from sklearn.svm import SVC
 
 from fslib.base import rank_by_score
@@ -109,6 +110,7 @@ def machine_duals(K, codes, C, rows=None):
     duals = np.zeros((len(pairs), len(codes)))
     for out, pair in zip(duals, pairs, strict=True):
         own = rows[np.isin(codes[rows], pair)] if len(pairs) > 1 else rows
-        machine = SVC(kernel="precomputed", C=C).fit(K[np.ix_(own, own)], codes[own])
+        with config_context(assume_finite=True, skip_parameter_validation=True):  # else most of the time is checks
+            machine = SVC(kernel="precomputed", C=C).fit(K[np.ix_(own, own)], codes[own])
         np.add.at(out, own[machine.support_], machine.dual_coef_[0])
     return duals
