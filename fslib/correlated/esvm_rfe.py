@@ -139,7 +139,7 @@ class ESVMRFE(ClassSelector):
             if self.normalise:
                 # the squared length of w = X^T a is a^T K a
                 lengths = (np.sqrt(np.maximum(np.einsum("mi,ij,mj->m", a, K, a), 0)) for a in machines)
-                machines = [a / np.where(length > 0, length, 1)[:, None] for a, length in zip(machines, lengths)]
+                machines = [a / np.where(norm > 0, norm, 1)[:, None] for a, norm in zip(machines, lengths, strict=True)]
             return np.vstack(machines)
 
         if self.reading == "published":

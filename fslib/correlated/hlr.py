@@ -152,8 +152,8 @@ class HLR(ClassSelector):
         self.converged_ = all(point.converged for point in points)
         if not self.converged_:
             warnings.warn(
-                f"HLR reached max_iter={self.max_iter} passes at some penalty. Raise it, or lower alpha: without the L2 "
-                "part coefficients of separable classes grow without bound.",
+                f"HLR reached max_iter={self.max_iter} passes at some penalty. Raise it, or lower alpha: without the "
+                "L2 part coefficients of separable classes grow without bound.",
                 ConvergenceWarning,
                 stacklevel=2,
             )

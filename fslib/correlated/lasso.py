@@ -202,5 +202,5 @@ class LassoPath(ElasticNetPath):
 
 
 def _balanced_folds(codes, n_folds):
-    """Splits that keep the class shares: the targets of the regression are numbers and would not be stratified."""
+    """Draw splits that keep the class shares, which those for a regression on numbers would not."""
     return list(StratifiedKFold(n_folds).split(codes[:, None], codes))

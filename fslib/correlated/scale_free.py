@@ -1,7 +1,5 @@
 """Which power makes a correlation network scale-free: few features with many links, many with few."""
 
-import itertools
-
 import numpy as np
 
 from fslib.solvers.correlation import correlation_blocks
@@ -15,7 +13,7 @@ USUAL_POWER = ((20, 9), (30, 8), (40, 7), (np.inf, 6))
 
 
 def connectivities(Z, powers=POWERS):
-    """Connectivity ``k_i = sum_{j != i} |z_i^T z_j|^p`` of every feature at every power.
+    """Sum ``k_i = sum_{j != i} |z_i^T z_j|^p`` for every feature and power.
 
     Parameters
     ----------
@@ -100,8 +98,10 @@ def choose_power(fits, mean_connectivity, n_samples, powers=POWERS):
 
     Examples
     --------
-    >>> choose_power([0.2, 0.9, 0.95], [50, 20, 5], 60, [1, 2, 3]), choose_power([0.2, 0.3, 0.4], [50, 20, 5], 25, [1, 2, 3])
-    (2, 8)
+    >>> choose_power([0.2, 0.9, 0.95], [50, 20, 5], 60, [1, 2, 3])
+    2
+    >>> choose_power([0.2, 0.3, 0.4], [50, 20, 5], 25, [1, 2, 3])
+    8
     """
     for power, fit, mean in zip(powers, fits, mean_connectivity, strict=True):
         if power <= 14 and fit >= GOOD_FIT and mean <= 100:
@@ -122,6 +122,7 @@ def first_power_that_fits(fits, powers=POWERS):
     >>> first_power_that_fits([-0.9, 0.95], [1, 2])
     1
     """
-    for power, fit in itertools.compress(zip(powers, fits, strict=True), np.abs(fits) > GOOD_FIT):
-        return int(power)
+    good = np.flatnonzero(np.abs(fits) > GOOD_FIT)
+    if len(good):
+        return int(powers[good[0]])
     raise ValueError("no power makes the network scale-free (R^2 above 0.85); pass power=6, say.")

@@ -111,12 +111,12 @@ class SCANMF(ClassSelector):
 
     Examples
     --------
-    Ten of 40 features share a profile.
+    Ten of 40 features share a profile. On a scale of its own the network finds them; the class plays no part.
 
     >>> rng = np.random.default_rng(0)
     >>> X, y = rng.random((30, 40)), np.arange(30) % 2
     >>> X[:, 20:30] = rng.random((30, 1)) + 0.1 * rng.random((30, 10))
-    >>> selector = SCANMF(scale="minmax", ridge=0.5, n_features_to_select=10, random_state=0).fit(X, y)
+    >>> selector = SCANMF(alpha=10, ridge=0.5, scale="minmax", n_features_to_select=10, random_state=0).fit(X, y)
     >>> selector.get_support(indices=True)
     array([20, 21, 22, 23, 24, 25, 26, 27, 28, 29])
     """

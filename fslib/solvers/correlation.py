@@ -5,15 +5,16 @@ network that decompositions and module searches work on is
 
     A_ij = |z_i^T z_j|^theta ,   or   A_ij = 1 if |z_i^T z_j| >= threshold, else 0.
 
-A is d x d; at d = 22277 it takes 2 GB in single and 4 GB in double precision; it is symmetric, and half of it is enough.
+A is d x d; at d = 22277 it takes 2 GB in single and 4 GB in double precision. It is symmetric: half of it is enough.
 """
 
 import numbers
 
 import numpy as np
+from threadpoolctl import ThreadpoolController
 
-BLOCK = 1024
-"""Rows and columns of a block of A: 4 MB in single precision, which stays in the cache of a processor."""
+BLOCK = 512
+"""Rows and columns of a block of A: 1 MB in single precision, which stays in the cache between its two products."""
 
 
 def standardised_columns(X, dtype=np.float32):
@@ -46,13 +47,13 @@ def standardised_columns(X, dtype=np.float32):
 class CorrelationNetwork:
     """The network A of all features of X, with products ``A @ U`` in one of three forms.
 
-    ========== ============================== ================================ ==========================================
-    form       memory beside Z                one product with k columns       chosen
-    ========== ============================== ================================ ==========================================
-    factored   n^2                            4 n^2 d k                        theta = 2, and 2 n^2 < d or A does not fit
-    stored     2 d^2 bytes: blocks of a half  2 d^2 k, bound by memory         A fits the memory budget
-    recomputed two blocks of 1024 x 1024      (n + 4 k) d^2                    otherwise
-    ========== ============================== ================================ ==========================================
+    ========== ============================ ================================ =========================================
+    form       memory beside Z              one product with k columns       chosen
+    ========== ============================ ================================ =========================================
+    factored   n^2                          4 n^2 d k                        theta = 2; 2 n^2 < d, or A is too large
+    stored     2 d^2 bytes, half of A       2 d^2 k, bound by memory         A fits the memory budget
+    recomputed a few blocks of 512 x 512    (n + 2 k) d^2                    otherwise
+    ========== ============================ ================================ =========================================
 
     The factored form rests on ``(z_i^T z_j)^2 = z_i^T (z_j z_j^T) z_i``: the product with u is
     ``z_i^T M z_i``, ``M = sum_j u_j z_j z_j^T``, and nothing of size d x d is ever needed.
@@ -101,11 +102,14 @@ class CorrelationNetwork:
         self.form = self._choose(form, n, d, memory_budget)
         self._stored = [] if self.form == "stored" else None
         self.squared_norm = 0.0
-        for rows, columns, block in self._computed_blocks():
-            share = float(np.einsum("ij,ij->", block, block, dtype=float))
-            self.squared_norm += share if rows == columns else 2 * share
-            if self._stored is not None:
-                self._stored.append((rows, columns, block))
+        # The products are too small for more than one thread: threads would wait for one another.
+        self._blas = ThreadpoolController()  # once: looking for the libraries takes longer than a small product
+        with self._blas.limit(limits=1, user_api="blas"):
+            for rows, columns, block in self._computed_blocks():
+                share = float(np.vdot(block, block))  # of half a million entries: single precision is enough
+                self.squared_norm += share if rows == columns else 2 * share
+                if self._stored is not None:
+                    self._stored.append((rows, columns, block))
 
     @property
     def T(self):
@@ -119,10 +123,11 @@ class CorrelationNetwork:
             moments = ((self._Z * u) @ self._Z.T for u in U.T)
             return np.column_stack([np.einsum("nj,nj->j", M @ self._Z, self._Z) for M in moments]).astype(float)
         product = np.zeros(U.shape)
-        for rows, columns, block in self._stored or self._computed_blocks():
-            product[rows] += block @ U[columns]
-            if rows != columns:
-                product[columns] += block.T @ U[rows]
+        with self._blas.limit(limits=1, user_api="blas"):
+            for rows, columns, block in self._stored or self._computed_blocks():
+                product[rows] += block @ U[columns]
+                if rows != columns:
+                    product[columns] += block.T @ U[rows]
         return product
 
     def _choose(self, form, n, d, memory_budget):
