@@ -75,7 +75,7 @@ class FuzzyForest(ClassSelector):
     >>> y = np.arange(50) % 2
     >>> profiles = rng.normal(size=(50, 2)) + np.outer(y, [4, 0])
     >>> X = np.repeat(profiles, [40, 30], axis=1) + 0.3 * rng.normal(size=(50, 70))
-    >>> selector = FuzzyForest(n_trees=50, final_trees=100, n_features_to_select=2, random_state=0).fit(X, y)
+    >>> selector = FuzzyForest(n_trees=20, final_trees=40, n_features_to_select=2, random_state=0).fit(X, y)
     >>> selector.labels_[selector.get_support()]
     array([1, 1])
     """

@@ -85,7 +85,7 @@ def test_three_classes_have_a_machine_for_each_pair():
 
 
 def test_bags_are_balanced_with_replacement_and_keep_labels(data):
-    X, y = data
+    y = data[1]
     members = [np.flatnonzero(y == c) for c in (0, 1)]
     bag = ESVMRFE()._bag(members, 16, np.random.RandomState(0))
     assert_array_equal(y[bag], np.repeat([0, 1], 16))

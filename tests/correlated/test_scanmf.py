@@ -1,6 +1,7 @@
 """SCANMF against its objective, rules and gradients written out densely."""
 
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from sklearn.decomposition import NMF
 from sklearn.exceptions import ConvergenceWarning
 
 from fslib.correlated import SCANMF
+from fslib.solvers.correlation import CorrelationNetwork
 from fslib.solvers.nmf import Block, factorise, random_start
 
 
@@ -58,9 +60,11 @@ def test_gradients_agree_with_finite_differences(data):
 
 
 @pytest.mark.parametrize(("alpha", "beta", "ridge"), [(0.7, 0.3, 0.3), (1.0, 0.0, 0.0)])
-def test_stationary_where_it_stops(data, alpha, beta, ridge):
+def test_stationary_where_it_stops(data, alpha, beta, ridge, monkeypatch):
     X, y = data
-    s = SCANMF(2, alpha, beta, ridge=ridge, max_iter=20_000, tol=1e-12, random_state=0)
+    # in single precision the objective stops falling long before its gradient is small
+    monkeypatch.setattr("fslib.correlated.scanmf.CorrelationNetwork", partial(CorrelationNetwork, dtype=float))
+    s = SCANMF(2, alpha, beta, ridge=ridge, max_iter=50_000, tol=1e-13, random_state=0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         s.fit(X, y)
@@ -68,13 +72,13 @@ def test_stationary_where_it_stops(data, alpha, beta, ridge):
     A, U, V, T = np.abs(np.corrcoef(X.T)), s.basis_, s.coefficients_, s.network_coefficients_
     c = _best_scale(X, y, A, U, V, T, alpha, beta, ridge)
     U, V, T = U * c, V / c, T / c
-    assert_allclose(objective(X, y, A, U, V, T, alpha, beta, ridge), s.objective_[-1], rtol=1e-5)
+    assert_allclose(objective(X, y, A, U, V, T, alpha, beta, ridge), s.objective_[-1], rtol=1e-9)
     sigma = (len(y) / np.bincount(y))[y][:, None]
     dU, dV, dT = gradients(X, y, A, np.maximum(U, 1e-300), V, T, alpha, beta)
     for F, dF in ((U, dU), (V, dV + 2 * ridge * sigma * V), (T, dT + 2 * ridge * T)):
         scale = np.abs(dF).max() + 1
-        assert np.abs(dF[F > 1e-6]).max() < 2e-2 * scale
-        assert dF[F <= 1e-6].min(initial=0) > -2e-2 * scale
+        assert np.abs(dF[F > 1e-6]).max() < 1e-4 * scale
+        assert dF[F <= 1e-6].min(initial=0) > -1e-4 * scale
 
 
 def _best_scale(X, y, A, U, V, T, alpha, beta, ridge):
