@@ -203,3 +203,14 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     def _get_support_mask(self):
         check_is_fitted(self, "support_")
         return self.support_
+
+
+def check_choice(name, value, choices):
+    """Raise ValueError unless ``value`` is one of ``choices``.
+
+    Examples
+    --------
+    >>> check_choice("kind", "spc", ("proj", "spc"))
+    """
+    if value not in choices:
+        raise ValueError(f"{name}={value!r} must be one of {', '.join(map(repr, choices))}.")
