@@ -8,6 +8,7 @@ from sklearn.svm import SVC, LinearSVC
 
 from fslib.multilabel.learner import MultiLabelLearner
 
+
 def linear_svm(X):
     """Linear support vector machine with the hinge loss and C = 1: what the thesis braytee ran.
 

@@ -15,7 +15,7 @@ class COCOA(MultiLabelLearner):
 
     For label j and partner k the three cases are: j present; j absent and k present; both absent. All classifiers are
     trained on as many samples of each case as the rarest has. The score of j is the mean probability of "j present",
-    and it is predicted from the threshold on that has the best F1 on the training samples. Good for imbalanced labels
+    and it is predicted above the threshold of best F1 on the training samples. Good for imbalanced labels
     that occur together; costs ``1 + n_partners`` trees per label, and the thresholds are optimistic since
     the trees have seen their samples.
 
@@ -60,8 +60,6 @@ class COCOA(MultiLabelLearner):
            [1, 0]])
     """
 
-    _threshold = 0.5
-
     def __init__(self, estimator=None, n_partners=10, n_jobs=None, random_state=None):
         self.estimator = estimator
         self.n_partners = n_partners
@@ -79,10 +77,11 @@ class COCOA(MultiLabelLearner):
         self.thresholds_[np.isnan(self.constant_)] = thresholds
 
     def _score_varying(self, X):
-        return np.column_stack([_mean_of_present(models, X) for models in self._models])
+        scores = np.column_stack([_mean_of_present(models, X) for models in self._models])
+        return scores - self.thresholds_[np.isnan(self.constant_)]
 
-    def predict(self, X):
-        """Labels whose score reaches their threshold.
+    def label_scores(self, X):
+        """Mean probability of every label, without the thresholds: what to rank the labels of a sample by.
 
         Parameters
         ----------
@@ -90,12 +89,11 @@ class COCOA(MultiLabelLearner):
 
         Returns
         -------
-        array of int, shape (m, c)
+        array of shape (m, c)
+            -1 for labels that no training sample had, 2 for those that all had.
         """
-        scores, constant = self.decision_function(X), self.constant_
-        if np.isnan(constant).any():
-            return np.where(np.isnan(constant), scores >= self.thresholds_, constant == 1).astype(int)
-        return np.broadcast_to((constant == 1).astype(int), scores.shape).copy()
+        constant = np.where(self.constant_ == 0, -1.0, 2.0)
+        return np.where(np.isnan(self.constant_), self.decision_function(X) + self.thresholds_, constant)
 
 
 def _coupled(base, X, Y, j, n_partners, rng):
@@ -130,7 +128,7 @@ def equal_parts(case, rng):
 
 
 def best_threshold(y, scores):
-    """Threshold of largest F1 for ``scores >= threshold``, midway to the next lower score; of equals the largest.
+    """Threshold of largest F1 for ``scores > threshold``, midway to the next lower score; of equals the largest.
 
     Examples
     --------
@@ -142,5 +140,5 @@ def best_threshold(y, scores):
     at_least, found = (np.cumsum(v[::-1])[::-1] for v in (np.bincount(position), positive))
     f1 = 2 * found / (at_least + y.sum())
     best = len(distinct) - 1 - int(np.argmax(f1[::-1]))
-    below = distinct[best - 1] if best else distinct[0]
+    below = distinct[best - 1] if best else distinct[0] - 1
     return float((distinct[best] + below) / 2)

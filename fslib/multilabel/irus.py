@@ -59,8 +59,6 @@ class InverseRandomUnderSampling(MultiLabelLearner):
            [1, 0]])
     """
 
-    _threshold = 0.5
-
     def __init__(self, estimator=None, n_estimators=None, n_majority=None, n_jobs=None, random_state=None):
         self.estimator = estimator
         self.n_estimators = n_estimators
@@ -82,7 +80,7 @@ class InverseRandomUnderSampling(MultiLabelLearner):
         self._ensembles = Parallel(n_jobs=self.n_jobs)(tasks)
 
     def _score_varying(self, X):
-        return np.column_stack([mean_probability(models, X) for models in self._ensembles])
+        return np.column_stack([mean_probability(models, X) - 0.5 for models in self._ensembles])
 
 
 def _ensemble(base, X, y, rng, n_estimators, n_majority):

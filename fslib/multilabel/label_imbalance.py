@@ -38,9 +38,7 @@ def imbalance_ratios(Y):
     ratios = (len(Y) - minority[minority > 0]) / minority[minority > 0]
     if not len(ratios):
         return ImbalanceRatios(np.nan, np.nan, np.nan, len(minority))
-    return ImbalanceRatios(
-        float(ratios.min()), float(ratios.max()), float(ratios.mean()), int((minority == 0).sum())
-    )
+    return ImbalanceRatios(float(ratios.min()), float(ratios.max()), float(ratios.mean()), int((minority == 0).sum()))
 
 
 def minority_labels(Y):

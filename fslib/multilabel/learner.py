@@ -10,21 +10,18 @@ from fslib.multilabel.labels import check_labels
 class MultiLabelLearner(ClassifierMixin, BaseEstimator):
     """A classifier whose ``y`` is (n, c) with entries 0 and 1.
 
-    A subclass implements ``_fit_varying(X, Y)`` and ``_score_varying(X)`` for labels that vary, and may set
-    ``_threshold``. A label that no training sample has is never predicted and ranks below all others of a
-    sample; one that all have is always predicted and ranks above.
+    A subclass implements ``_fit_varying(X, Y)`` and ``_score_varying(X)`` for labels that vary; a positive score is a
+    prediction. A label that no training sample has is never predicted and ranks below all others of a sample; one that
+    all have is always predicted and ranks above.
 
     Attributes
     ----------
-    classes_ : list of arrays
-        ``[0, 1]`` per label.
+    classes_ : array([0, ..., c - 1])
     label_names_ : array of shape (c,)
     constant_ : array of shape (c,)
         0 or 1 where the training samples knew nothing else, NaN for all other labels.
     n_features_in_, feature_names_in_
     """
-
-    _threshold = 0.0
 
     def fit(self, X, y):
         """Learn every label.
@@ -49,7 +46,7 @@ class MultiLabelLearner(ClassifierMixin, BaseEstimator):
             )
         Y = labels.values.astype(int)
         self.label_names_ = labels.names
-        self.classes_ = [np.array([0, 1])] * Y.shape[1]
+        self.classes_ = np.arange(Y.shape[1])
         low, high = Y.min(axis=0), Y.max(axis=0)
         self.constant_ = np.where(low == high, low, np.nan)
         if np.isnan(self.constant_).any():
@@ -57,7 +54,7 @@ class MultiLabelLearner(ClassifierMixin, BaseEstimator):
         return self
 
     def decision_function(self, X):
-        """Scores by which the labels of a sample are ranked and predicted.
+        """Scores of all labels, positive where a label is predicted.
 
         Parameters
         ----------
@@ -72,11 +69,11 @@ class MultiLabelLearner(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
         varying = np.isnan(self.constant_)
-        scores = np.full((X.shape[0], len(varying)), float(self._threshold))
+        scores = np.zeros((X.shape[0], len(varying)))
         if varying.any():
             scores[:, varying] = self._score_varying(X)
-        low = np.minimum(scores.min(axis=1), self._threshold) - 1
-        high = np.maximum(scores.max(axis=1), self._threshold) + 1
+        low = np.minimum(scores.min(axis=1), 0) - 1
+        high = np.maximum(scores.max(axis=1), 0) + 1
         scores[:, self.constant_ == 0] = low[:, None]
         scores[:, self.constant_ == 1] = high[:, None]
         return scores
@@ -92,7 +89,7 @@ class MultiLabelLearner(ClassifierMixin, BaseEstimator):
         -------
         array of int, shape (m, c)
         """
-        return (self.decision_function(X) > self._threshold).astype(int)
+        return (self.decision_function(X) > 0).astype(int)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

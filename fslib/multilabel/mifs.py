@@ -27,8 +27,8 @@ class MIFS(MultiLabelSelector):
 
     feature j scores the norm of row j of W. Good where few combinations of labels tell most; with noisy labels the
     factorisation smooths them. The published objective has no minimiser (V and W shrink as B grows, at no cost), so that
-    where it stops decides the sizes, though hardly the order, of the rows of W: ``scale="orthonormal"`` is the
-    well-posed variant.
+    where it stops decides the sizes, though hardly the order, of the rows of W. The default asks B to have
+    orthonormal rows, which is well posed; ``scale="free"`` is the published objective.
 
     Parameters
     ----------
@@ -39,8 +39,8 @@ class MIFS(MultiLabelSelector):
         Weight of the sparsity, > 0.
     n_components : int, optional
         k, from 1 to c; default half the labels, rounded up.
-    scale : {"free", "orthonormal"}
-        "free": B is whatever fits. "orthonormal": the rows of B are orthonormal.
+    scale : {"orthonormal", "free"}
+        Whether the rows of B are orthonormal, or B is whatever fits.
     n_neighbors : int, default=5
     max_iter : int, optional
         Default 50, and 1000 for "published".
@@ -105,7 +105,7 @@ class MIFS(MultiLabelSelector):
         beta=1.0,
         gamma=1.0,
         n_components=None,
-        scale="free",
+        scale="orthonormal",
         n_neighbors=5,
         max_iter=None,
         tol=1e-3,

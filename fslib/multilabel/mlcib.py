@@ -69,8 +69,7 @@ class MLCIB(ClassifierMixin, BaseEstimator):
         After each step; never rises for "corrected".
     n_iter_ : int
     converged_ : bool
-    classes_ : list of arrays
-        ``[0, 1]`` per label.
+    classes_ : array([0, ..., l - 1])
     label_names_ : array of shape (l,)
     n_features_in_, feature_names_in_
 
@@ -155,11 +154,11 @@ class MLCIB(ClassifierMixin, BaseEstimator):
         labels = check_labels(y)
         check_consistent_length(X, labels.values)
         self.label_names_ = labels.names
-        self.classes_ = [np.array([0, 1])] * labels.values.shape[1]
+        self.classes_ = np.arange(labels.values.shape[1])
         return solve_mlcib(self, X, labels.values)
 
     def decision_function(self, X):
-        """Scores ``X W + b``, about 1 where a label applies and 0 where not.
+        """``X W + b - threshold``: at least 0 where a label is predicted.
 
         Parameters
         ----------
@@ -171,7 +170,7 @@ class MLCIB(ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
-        return X @ self.coef_ + self.intercept_
+        return X @ self.coef_ + self.intercept_ - self.threshold
 
     def predict(self, X):
         """Labels whose score reaches the threshold.
@@ -184,7 +183,7 @@ class MLCIB(ClassifierMixin, BaseEstimator):
         -------
         array of int, shape (m, l)
         """
-        return (self.decision_function(X) >= self.threshold).astype(int)
+        return (self.decision_function(X) >= 0).astype(int)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -54,8 +54,7 @@ class MMIB(ClassifierMixin, BaseEstimator):
 
     Attributes
     ----------
-    classes_ : list of arrays
-        ``[0, 1]`` per label.
+    classes_ : array([0, ..., c - 1])
     label_names_ : array of shape (c,)
     n_features_in_, feature_names_in_
 
@@ -130,7 +129,7 @@ class MMIB(ClassifierMixin, BaseEstimator):
         labels = check_labels(y)
         check_consistent_length(X, labels.values)
         self.label_names_ = labels.names
-        self.classes_ = [np.array([0, 1])] * labels.values.shape[1]
+        self.classes_ = np.arange(labels.values.shape[1])
         self._scaler = (MaxAbsScaler() if sparse.issparse(X) else MinMaxScaler((-1, 1))).fit(X)
         self._X, self._Y = self._scaler.transform(X), labels.values
         return self
@@ -146,27 +145,12 @@ class MMIB(ClassifierMixin, BaseEstimator):
         -------
         array of shape (m, c)
         """
-        Z, around = self._label(X)
-        return Z + TIE_BREAK * around
-
-    def predict(self, X):
-        """Labels with positive Z.
-
-        Parameters
-        ----------
-        X : array or sparse matrix of shape (m, d)
-
-        Returns
-        -------
-        array of int, shape (m, c)
-        """
-        return (self._label(X)[0] > 0).astype(int)
-
-    def _label(self, X):
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=float, reset=False)
         X = self._scaler.transform(X)
-        together = sparse.csr_array(sparse.vstack([self._X, X])) if sparse.issparse(self._X) else np.vstack([self._X, X])
+        together = (
+            sparse.csr_array(sparse.vstack([self._X, X])) if sparse.issparse(self._X) else np.vstack([self._X, X])
+        )
         n, (n_train, c) = together.shape[0], self._Y.shape
         V = neighbor_weights(together, min(self.n_neighbors, n - 1))
         C = label_weights(self._Y, min(self.n_label_neighbors, c - 1))
@@ -185,10 +169,23 @@ class MMIB(ClassifierMixin, BaseEstimator):
                 f"MMIB stopped after max_iter={self.max_iter} steps, with bounds missed by up to {found.violation:.2g} "
                 "labels; raise max_iter.",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=2,
             )
         around = (V @ found.Z) / np.asarray(V.sum(axis=1)).reshape(-1, 1)
-        return found.Z[n_train:], around[n_train:]
+        return (found.Z + TIE_BREAK * around)[n_train:].astype(float)
+
+    def predict(self, X):
+        """Labels with a positive score.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (m, d)
+
+        Returns
+        -------
+        array of int, shape (m, c)
+        """
+        return (self.decision_function(X) > 0).astype(int)
 
     def _bounds(self, n):
         """Bounds of the sums of Z over samples and over labels."""

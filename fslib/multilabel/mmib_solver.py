@@ -123,9 +123,12 @@ def _multiplier(multiplier, sums, sigma, low, high):
 
 def _violation(Z, low_l, high_l, low_i, high_i):
     by_label, by_sample = Z.sum(axis=0), Z.sum(axis=1)
-    return float(max(np.max(excess, initial=0) for excess in (
-        low_l - by_label, by_label - high_l, low_i - by_sample, by_sample - high_i
-    )))
+    return float(
+        max(
+            np.max(excess, initial=0)
+            for excess in (low_l - by_label, by_label - high_l, low_i - by_sample, by_sample - high_i)
+        )
+    )
 
 
 def _refuse_contradiction(of_labels, of_samples):

@@ -1,5 +1,6 @@
 """Products of a sparse matrix with dense ones, which are most of the work of the methods for wide text data."""
 
+import itertools
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -26,7 +27,7 @@ class RowBlocks:
     def __init__(self, X, n_jobs):
         ends = np.searchsorted(X.indptr, np.linspace(0, X.nnz, n_jobs + 1)[1:-1])
         borders = [0, *ends.tolist(), X.shape[0]]
-        self._blocks = [X[a:b] for a, b in zip(borders[:-1], borders[1:], strict=True) if a < b]
+        self._blocks = [X[a:b] for a, b in itertools.pairwise(borders) if a < b]
         self._threads = ThreadPoolExecutor(n_jobs)  # SciPy's products let other threads run
         self.shape, self.dtype = X.shape, X.dtype
 
