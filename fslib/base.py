@@ -12,18 +12,18 @@ TIE_TOLERANCE = 1e-12
 """Scores closer than this, relative to the larger one and at least absolutely, count as equal."""
 
 SHARE_ROUNDING = 4 * np.finfo(float).eps
-"""A share of the columns this little, relatively, below a whole number is that number: 0.29 of 100 is 29, not 28."""
+"""A share of the features this little, relatively, below a whole number is that number: 0.29 of 100 is 29, not 28."""
 
 
 def resolve_n_features(n_features_to_select, n_features):
-    """Turn an int, a share or None into a number of columns.
+    """Turn an int, a share or None into a number of features.
 
     Parameters
     ----------
     n_features_to_select : int, float or None
-        A count in [1, ``n_features``], a share in (0, 1] (rounded down, at least one column), or None for half.
+        A count in [1, ``n_features``], a share in (0, 1] (rounded down, at least one feature), or None for half.
     n_features : int
-        Number of columns at hand.
+        Number of features at hand.
 
     Returns
     -------
@@ -57,6 +57,29 @@ def resolve_n_features(n_features_to_select, n_features):
     if not 0 < k <= 1:
         raise ValueError(f"n_features_to_select={k} is a share and must lie in (0, 1]; for a count pass an int.")
     return min(n_features, max(1, int(k * n_features * (1 + SHARE_ROUNDING))))
+
+
+def check_choice(name, value, choices):
+    """Refuse a parameter whose value is not one of the choices.
+
+    Parameters
+    ----------
+    name : str
+        Name of the parameter.
+    value : object
+    choices : sequence
+
+    Raises
+    ------
+    ValueError
+        If ``value`` is not among the choices; the message lists them.
+
+    Examples
+    --------
+    >>> check_choice("kind", "spc", ("proj", "spc"))
+    """
+    if not any(type(value) is type(choice) and value == choice for choice in choices):
+        raise ValueError(f"{name}={value!r} must be one of {', '.join(map(repr, choices))}.")
 
 
 def encode_classes(y):
@@ -107,8 +130,21 @@ def sorted_classes(y, name="y"):
     return classes, codes
 
 
+def one_versus_rest(codes, low=-1.0):
+    """Label matrix (n, P): 1 at the class of each row, ``low`` elsewhere.
+
+    Examples
+    --------
+    >>> one_versus_rest(np.array([0, 2, 1]))
+    array([[ 1., -1., -1.],
+           [-1., -1.,  1.],
+           [-1.,  1., -1.]])
+    """
+    return np.where(codes[:, None] == np.arange(codes.max() + 1), 1.0, low)
+
+
 def rank_by_score(scores):
-    """Column indices, best first; scores equal up to rounding are ordered by column index.
+    """Feature indices, best first; scores equal up to rounding are ordered by feature index.
 
     Parameters
     ----------
@@ -166,25 +202,25 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     Parameters
     ----------
     n_features_to_select : int, float or None
-        Number of columns to keep, their share in (0, 1], or None for half of them.
+        Number of features to keep, their share in (0, 1], or None for half of them.
 
     Attributes
     ----------
     scores_ : array of shape (d,) or None
         Larger is better; None for a pure greedy search.
     ranking_ : array of int, shape (d,)
-        All column indices, best first; ties are broken by the lower index.
+        All feature indices, best first; ties are broken by the lower index.
     support_ : array of bool, shape (d,)
-        The selected columns.
+        The selected features.
     n_features_in_ : int
     feature_names_in_ : array of str, only if X had string column names
     """
 
-    def __init__(self, n_features_to_select=None):
+    def __init__(self, *, n_features_to_select=None):
         self.n_features_to_select = n_features_to_select
 
     def _store_ranking(self, *, scores=None, order=None):
-        """Set ``scores_``, ``ranking_`` and ``support_`` from scores (d,), an order of all d columns, or both."""
+        """Set ``scores_``, ``ranking_`` and ``support_`` from scores (d,), an order of all d features, or both."""
         d = self.n_features_in_
         k = resolve_n_features(self.n_features_to_select, d)
         if scores is not None:
@@ -203,14 +239,3 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     def _get_support_mask(self):
         check_is_fitted(self, "support_")
         return self.support_
-
-
-def check_choice(name, value, choices):
-    """Raise ValueError unless ``value`` is one of ``choices``.
-
-    Examples
-    --------
-    >>> check_choice("kind", "spc", ("proj", "spc"))
-    """
-    if value not in choices:
-        raise ValueError(f"{name}={value!r} must be one of {', '.join(map(repr, choices))}.")

@@ -33,7 +33,7 @@ def read_multilabel_file(path, labels=None):
     -------
     Bunch
         ``X``: array (n, d), or CSR for a sparse file. Nominal values that are numbers stay those numbers, others
-        become their position in the declaration. ``y``: int8 (n, c). ``feature_names``, ``label_names``: lists of str.
+        become their position in the declaration; text and dates are left out. ``y``: int8 (n, c). ``feature_names``, ``label_names``: lists of str.
         ``levels``: dict from a nominal feature to its declared values.
 
     Raises
@@ -86,14 +86,17 @@ def read_arff(path):
         NaN where a value is ``?``.
     names : list of str
     levels : dict of int to list of str
-        Declared values of the nominal attributes.
+        Declared values of the nominal attributes; empty for text and dates, whose entries are 0.
     relation : str
 
     Raises
     ------
     ValueError
-        For text and date attributes, undeclared values, and lines that do not fit the header. scipy's reader, which
-        knows no sparse files, reads the rows of none: one parser for both kinds keeps one meaning of a value.
+        For undeclared values and lines that do not fit the header.
+
+    Notes
+    -----
+    scipy's reader knows no sparse files and no text attributes, and these files are mostly sparse.
     """
     names, levels, relation, lines = [], {}, "", []
     try:
@@ -127,11 +130,10 @@ def _declare(line, names, levels, path, number):
     name, kind = _unquoted(match.group(1)), match.group(2).strip()
     if kind.startswith("{"):
         levels[len(names)] = _split(kind.strip("{} \t"))
+    elif kind.split()[0].lower() in ("string", "date"):
+        levels[len(names)] = []
     elif kind.split()[0].lower() not in ("numeric", "real", "integer"):
-        raise ValueError(
-            f"{path}, line {number}: attribute {name!r} is of type {kind.split()[0]}; only numeric and nominal ones can "
-            "be read. Remove it, as an identifier it is of no use."
-        )
+        raise ValueError(f"{path}, line {number}: attribute {name!r} is of an unknown type, {kind.split()[0]}.")
     names.append(name)
 
 
@@ -144,6 +146,8 @@ def _codes(values):
 
 
 def _number(text, codes, path, line):
+    if codes == {}:  # text
+        return 0.0
     if text == "?":
         return np.nan
     try:
@@ -177,7 +181,7 @@ def _sparse_rows(lines, width, codes, path):
             data.append(_number(_unquoted(value.strip()), codes.get(int(position)), path, line))
         ends.append(len(data))
     matrix = sparse.csr_matrix((data, columns, ends), shape=(len(lines), width))
-    first = np.array([next(iter(codes[j].values())) if j in codes else 0.0 for j in range(width)])
+    first = np.array([next(iter(codes.get(j, {}).values()), 0.0) for j in range(width)])
     if first.any():
         raise ValueError(
             f"{path}: the first value of a nominal attribute is the number {first[first != 0][0]:g}, and a sparse file "
@@ -205,24 +209,22 @@ def _unquoted(text):
 
 def _split_labels(path, matrix, names, levels, relation, labels):
     positions = _label_positions(path, names, relation, labels)
-    rest = np.setdiff1d(np.arange(len(names)), positions)
-    if sparse.issparse(matrix):
-        X, y = matrix[:, rest], matrix[:, positions].toarray()
-    else:
-        X, y = matrix[:, rest], matrix[:, positions]
+    text = [j for j, values in levels.items() if not values]
+    rest = np.setdiff1d(np.arange(len(names)), [*positions, *text])
+    X, y = matrix[:, rest], matrix[:, positions]
+    y = y.toarray() if sparse.issparse(y) else y
     wrong = (y != 0) & (y != 1)
     if wrong.any():
         row, column = np.argwhere(wrong)[0]
         raise ValueError(
             f"{path}: label {names[positions[column]]!r} holds {y[row, column]:g} in row {row + 1}; labels are 0 and 1."
         )
-    place = {int(j): k for k, j in enumerate(rest)}
     return Bunch(
         X=X,
         y=y.astype(np.int8),
         feature_names=[names[j] for j in rest],
         label_names=[names[j] for j in positions],
-        levels={names[j]: values for j, values in levels.items() if j in place},
+        levels={names[j]: values for j, values in levels.items() if j in rest},
     )
 
 

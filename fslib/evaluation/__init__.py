@@ -1,1 +1,1 @@
-"""Splits, measures, learners and the cells of an experiment: everything that judges a selection."""
+"""Splits, measures, learners and the trials of an experiment: everything that judges a selection."""

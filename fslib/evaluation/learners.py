@@ -16,8 +16,10 @@ from sklearn.svm import SVC
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from fslib.counts.rows import distinct_rows
 from fslib.evaluation import metrics
-from fslib.evaluation.kernel_logistic import DistinctRowsNystroem, distinct_rows, logistic_classifier
+from fslib.evaluation.kernel_logistic import DistinctRowsNystroem, logistic_classifier
+from fslib.names import LARGER_IS_BETTER
 
 REGULARISATION = (0.1, 1.0, 10.0, 100.0)
 KERNEL_WIDTH = (0.1, 0.3, 1.0, 3.0)
@@ -152,7 +154,7 @@ class TunedLearner(ClassifierMixin, BaseEstimator):
         pairs = [(C, gamma) for C in sorted(self.C) for gamma in sorted(self.gamma)]
         values = [self._value(y[held], part.fit(*pair).output(X[held])) for pair in pairs]
         self.grid_ = np.reshape(values, (len(self.C), len(self.gamma)))
-        best = np.argmax(values) if self.measure in metrics.LARGER_IS_BETTER else np.argmin(values)  # first of equals
+        best = np.argmax(values) if self.measure in LARGER_IS_BETTER else np.argmin(values)  # first of equals
         self.best_ = dict(zip(("C", "gamma"), pairs[best], strict=True))
         self._trained = _Trained(self, X, y).fit(*pairs[best])
         return self

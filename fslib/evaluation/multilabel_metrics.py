@@ -118,7 +118,6 @@ RANKING_METRICS = {
     "ranking_loss": ranking_loss,
     "average_precision": average_precision,
 }
-LARGER_IS_BETTER = frozenset({"subset_accuracy", "micro_f1", "label_macro_f1", "example_f1", "average_precision"})
 PRINTED_IN_MLMLFS = ("hamming_loss", "one_error", "average_precision", "example_f1")
 
 

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from fslib.evaluation.multilabel_metrics import LARGER_IS_BETTER, PRINTED_IN_MLMLFS, multilabel_scores
+from fslib.evaluation.multilabel_metrics import PRINTED_IN_MLMLFS, multilabel_scores
 from fslib.multilabel.mlknn import mlknn_sweep
+from fslib.names import LARGER_IS_BETTER
 
 
 def sweep_scores(

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.model_selection import train_test_split
 
-from fslib.evaluation.trials import cell_seed
+from fslib.seeds import trial_seed
 
 
 def stratified_split(y, *, train_size, dataset, split, seed=0):
@@ -35,6 +35,6 @@ def stratified_split(y, *, train_size, dataset, split, seed=0):
     (2, 2, True)
     """
     train, test = train_test_split(
-        np.arange(len(y)), train_size=train_size, stratify=y, random_state=cell_seed(seed, dataset, "split", split)
+        np.arange(len(y)), train_size=train_size, stratify=y, random_state=trial_seed(seed, dataset, "split", split)
     )
     return np.sort(train), np.sort(test)

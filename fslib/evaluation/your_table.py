@@ -68,12 +68,12 @@ def candidate_selectors(table, criterion, k):
         return _multilabel_candidates(k)
     if table.task == "regression":
         return {
-            "BayesGreedy": filters.Discretized(filters.BayesGreedy("squared", k, order=order)),
-            "BayesScore": filters.Discretized(filters.BayesScore("squared", k)),
+            "BayesGreedy": filters.Discretized(filters.BayesGreedy("squared", n_features_to_select=k, order=order)),
+            "BayesScore": filters.Discretized(filters.BayesScore("squared", n_features_to_select=k)),
         }
     found = {
-        "BayesGreedy": filters.Discretized(filters.BayesGreedy(criterion, k, order=order)),
-        "BayesScore": filters.Discretized(filters.BayesScore(criterion, k)),
+        "BayesGreedy": filters.Discretized(filters.BayesGreedy(criterion, n_features_to_select=k, order=order)),
+        "BayesScore": filters.Discretized(filters.BayesScore(criterion, n_features_to_select=k)),
         "MIGreedy": filters.Discretized(filters.MIGreedy(n_features_to_select=k, order=order)),
         "MIScore": filters.Discretized(filters.MIScore(n_features_to_select=k)),
         "MRMR": filters.Discretized(filters.MRMR(n_features_to_select=k)),
@@ -83,7 +83,7 @@ def candidate_selectors(table, criterion, k):
         from fslib.multiview import RRMVFS
 
         views = [[table.X.columns.get_loc(c) for c in members] for members in table.views.values()]
-        found["RRMVFS"] = make_pipeline(StandardScaler(), RRMVFS(views, 0.1, 0.1, n_features_to_select=k))
+        found["RRMVFS"] = make_pipeline(StandardScaler(), RRMVFS(views, gamma1=0.1, gamma2=0.1, n_features_to_select=k))
     return found
 
 

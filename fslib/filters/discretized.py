@@ -1,4 +1,4 @@
-"""Select on levels, hand on the original values: discrete filters for columns of real numbers."""
+"""Select on levels, hand on the original values: discrete filters for features of real numbers."""
 
 from sklearn.base import clone
 from sklearn.utils import get_tags
@@ -9,17 +9,17 @@ from fslib.counts.discretize import ThreeLevelDiscretizer
 
 
 class Discretized(FeatureSelector):
-    """Fit a discrete filter on discretised columns and keep the original ones.
+    """Fit a discrete filter on discretised features and keep the original ones.
 
     Discrete filters count levels, learners want the measured values. Discretising in a pipeline step of its own would
-    hand the levels on; here the discretiser is fitted on the training rows, used to choose columns, and then put aside.
+    hand the levels on; here the discretiser is fitted on the training rows, used to choose features, and then put aside.
 
     Parameters
     ----------
     selector : selector
         A filter for discrete data, such as ``BayesGreedy()``; its ``n_features_to_select`` decides how many to keep.
     discretizer : transformer or None
-        One output column per input column; None stands for ``ThreeLevelDiscretizer()``.
+        One output feature per input feature; None stands for ``ThreeLevelDiscretizer()``.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Discretized(FeatureSelector):
     (178, 2)
     """
 
-    def __init__(self, selector, discretizer=None):
+    def __init__(self, selector, *, discretizer=None):
         self.selector = selector
         self.discretizer = discretizer
 

@@ -21,14 +21,14 @@ class _ReportsInformation:
 
 
 class MIScore(_ReportsInformation, BayesScore):
-    """Rank columns by their mutual information with the class.
+    """Rank features by their mutual information with the class.
 
     There is no ``tie_break``: it brings the log criterion in where another one ties, and here that is the criterion.
 
     Parameters
     ----------
     n_features_to_select : int, float or None
-        Number of columns to keep, their share, or None for half.
+        Number of features to keep, their share, or None for half.
     n_jobs : int or None
         Threads. The result does not depend on it.
 
@@ -51,7 +51,7 @@ class MIScore(_ReportsInformation, BayesScore):
     array([0.69314718, 0.        ])
     """
 
-    def __init__(self, n_features_to_select=None, n_jobs=None):
+    def __init__(self, *, n_features_to_select=None, n_jobs=None):
         self.n_features_to_select = n_features_to_select
         self.n_jobs = n_jobs
 
@@ -64,7 +64,7 @@ class MIScore(_ReportsInformation, BayesScore):
 
 
 class MIGreedy(_ReportsInformation, BayesGreedy):
-    """Greedy search for the columns with the largest joint mutual information with the class.
+    """Greedy search for the features with the largest joint mutual information with the class.
 
     There is no ``tie_break``: it brings the log criterion in where another one ties, and here that is the criterion.
 
@@ -76,7 +76,7 @@ class MIGreedy(_ReportsInformation, BayesGreedy):
     Attributes
     ----------
     criterion_values_ : array of shape (k,)
-        Mutual information in nats (or its average over subsets) for the first 1 ... k columns of ``ranking_``.
+        Mutual information in nats (or its average over subsets) for the first 1 ... k features of ``ranking_``.
     ranking_, support_, scores_, n_informative_, n_tied_, classes_
         As for `BayesGreedy`.
 
@@ -92,7 +92,7 @@ class MIGreedy(_ReportsInformation, BayesGreedy):
     array([0, 2])
     """
 
-    def __init__(self, n_features_to_select=None, order="exact", direction="forward", min_gain=None, n_jobs=None):
+    def __init__(self, *, n_features_to_select=None, order="exact", direction="forward", min_gain=None, n_jobs=None):
         self.n_features_to_select = n_features_to_select
         self.order = order
         self.direction = direction

@@ -57,7 +57,7 @@ class BinaryRelevance(MultiLabelLearner):
            [1, 1, 0]])
     """
 
-    def __init__(self, estimator=None, n_jobs=None):
+    def __init__(self, *, estimator=None, n_jobs=None):
         self.estimator = estimator
         self.n_jobs = n_jobs
 
@@ -105,7 +105,7 @@ class LabelChain(MultiLabelLearner):
            [1, 1, 0]])
     """
 
-    def __init__(self, estimator=None, random_state=None):
+    def __init__(self, *, estimator=None, random_state=None):
         self.estimator = estimator
         self.random_state = random_state
 

@@ -109,6 +109,7 @@ class CMFS(MultiLabelSelector):
 
     def __init__(
         self,
+        *,
         n_features_to_select=None,
         n_components=2,
         alpha=0.1,
@@ -123,7 +124,7 @@ class CMFS(MultiLabelSelector):
         n_jobs=1,
         random_state=None,
     ):
-        super().__init__(n_features_to_select)
+        super().__init__(n_features_to_select=n_features_to_select)
         self.n_components = n_components
         self.alpha = alpha
         self.beta = beta
@@ -211,8 +212,8 @@ def draw_start(X, Y, c, rng, published=False):
     >>> float((V @ L @ Qt.T).mean().round()), float((V @ P @ B).mean().round())
     (7.0, 1.0)
     """
-    (n, d), l = X.shape, Y.shape[1]
-    V, L, Qt, P, B = (1 - rng.random(shape) for shape in ((n, c), (c, c), (d, c), (c, c), (c, l)))
+    (n, d), n_labels = X.shape, Y.shape[1]
+    V, L, Qt, P, B = (1 - rng.random(shape) for shape in ((n, c), (c, c), (d, c), (c, c), (c, n_labels)))
     if not published:  # the mean of a product of three uniform factors is c^2 / 8
         s = (8 * float(X.mean()) / c**2) ** (1 / 3) or 1.0
         for F in (V, L, Qt, P):

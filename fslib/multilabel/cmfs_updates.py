@@ -4,8 +4,8 @@
         + gamma sum_j ||Q_j|| + ridge (||V||^2 + ||L||^2 + ||P||^2) ,     all factors >= 0.
 
 Each derived update multiplies a factor by the negative over the positive part of its gradient, which lowers a quadratic
-that lies above J and touches it (for the part of S because S is positive semidefinite). Q is held transposed, (d, c), so
-that sparse products run along rows.
+that lies above J and touches it (for the part of S because S is positive semidefinite). Q is held transposed, (d, c),
+so that sparse products run along rows.
 """
 
 import numpy as np

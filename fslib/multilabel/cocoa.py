@@ -60,7 +60,7 @@ class COCOA(MultiLabelLearner):
            [1, 0]])
     """
 
-    def __init__(self, estimator=None, n_partners=10, n_jobs=None, random_state=None):
+    def __init__(self, *, estimator=None, n_partners=10, n_jobs=None, random_state=None):
         self.estimator = estimator
         self.n_partners = n_partners
         self.n_jobs = n_jobs

@@ -58,8 +58,8 @@ class FIMF(MultiLabelSelector):
     array([0, 1])
     """
 
-    def __init__(self, n_features_to_select=None, n_labels=10, missing="pairwise"):
-        super().__init__(n_features_to_select)
+    def __init__(self, *, n_features_to_select=None, n_labels=10, missing="pairwise"):
+        super().__init__(n_features_to_select=n_features_to_select)
         self.n_labels = n_labels
         self.missing = missing
 

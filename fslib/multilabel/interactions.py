@@ -13,17 +13,17 @@ import numpy as np
 from fslib.base import TIE_TOLERANCE, rank_by_score
 
 PAIRS_AT_ONCE = 128
-"""Label pairs counted per matrix product; with 2000 columns its counts take 2 MiB."""
+"""Label pairs counted per matrix product; with 2000 features its counts take 2 MiB."""
 
 
 def binarize(X, *, keep_two_valued=True):
-    """Split every column at its median, equal values staying together.
+    """Split every feature at its median, equal values staying together.
 
     Parameters
     ----------
     X : array of shape (n, d)
     keep_two_valued : bool
-        A column of two values becomes "is the larger". The median alone would make a column constant as soon as half
+        A feature of two values becomes "is the larger". The median alone would make a feature constant as soon as half
         of its entries are the larger value.
 
     Returns

@@ -59,7 +59,7 @@ class InverseRandomUnderSampling(MultiLabelLearner):
            [1, 0]])
     """
 
-    def __init__(self, estimator=None, n_estimators=None, n_majority=None, n_jobs=None, random_state=None):
+    def __init__(self, *, estimator=None, n_estimators=None, n_majority=None, n_jobs=None, random_state=None):
         self.estimator = estimator
         self.n_estimators = n_estimators
         self.n_majority = n_majority
@@ -101,7 +101,7 @@ def _ensemble(base, X, y, rng, n_estimators, n_majority):
 
 
 def inverted_size(n_rare, n_common):
-    """Samples of the majority per classifier, so that ``n_rare / m = n_common / n_rare``, at least 1.
+    """Find how many samples of the majority a classifier sees, so that ``n_rare / m = n_common / n_rare``, at least 1.
 
     Examples
     --------

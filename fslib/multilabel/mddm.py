@@ -3,18 +3,19 @@
 import numpy as np
 from scipy.linalg import eig, eigh
 
-from fslib.multilabel.selector import MultiLabelSelector, check_choice
+from fslib.base import check_choice
+from fslib.multilabel.selector import MultiLabelSelector
 
 
 class MDDM(MultiLabelSelector):
     """Rank features by the dependence (linear HSIC) of each with the labels.
 
     MDDM seeks a projection P that maximises ``tr(P^T A P)``, ``A = X^T H Y Y^T H X`` with H the centring. If P may only
-    pick columns, the best ones are the largest on the diagonal of A: the score of a feature is the squared norm of its
+    pick features, the best ones are the largest on the diagonal of A: the score of a feature is the squared norm of its
     covariances with all labels. That is also its loading on all eigenvectors of A, weighted by their eigenvalues.
 
     One matrix product, no parameters; blind to redundancy and to anything but linear dependence, and to be used on
-    columns of one scale.
+    features of one scale.
 
     Parameters
     ----------
@@ -24,7 +25,7 @@ class MDDM(MultiLabelSelector):
         (``P^T (X^T H X + I) P / 2 = I``). For "spc" the score is the eigenvalue-weighted loading on generalised
         eigenvectors.
     scale : bool, default=True
-        Map each column to [-1, 1] first.
+        Map each feature to [-1, 1] first.
     reading : {"corrected", "published"}
         "published" orders features by the sort permutation of the eigenvalues of A, that is, it takes the *number* of
         an eigenvalue for the number of a feature. This explains the numbers printed for MDDM in the MLMLFS paper; it is
@@ -61,8 +62,8 @@ class MDDM(MultiLabelSelector):
     array([0., 4.])
     """
 
-    def __init__(self, n_features_to_select=None, kind="proj", scale=True, reading="corrected"):
-        super().__init__(n_features_to_select)
+    def __init__(self, kind="proj", *, n_features_to_select=None, scale=True, reading="corrected"):
+        super().__init__(n_features_to_select=n_features_to_select)
         self.kind = kind
         self.scale = scale
         self.reading = reading
@@ -80,8 +81,8 @@ class MDDM(MultiLabelSelector):
         -------
         MDDM
         """
-        check_choice(self.kind, "kind", ("proj", "spc"))
-        check_choice(self.reading, "reading", ("corrected", "published"))
+        check_choice("kind", self.kind, ("proj", "spc"))
+        check_choice("reading", self.reading, ("corrected", "published"))
         X, labels = self._validate(X, y)
         X = _to_unit_interval(X) if self.scale else X
         centred = X - X.mean(axis=0)
@@ -101,7 +102,7 @@ class MDDM(MultiLabelSelector):
 
 
 def _to_unit_interval(X):
-    """Map each column to [-1, 1]; constant columns become -1."""
+    """Map each feature to [-1, 1]; constant features become -1."""
     low, high = X.min(axis=0), X.max(axis=0)
     return 2 * (X - low) / np.where(high > low, high - low, 1.0) - 1
 

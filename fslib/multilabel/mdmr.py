@@ -1,9 +1,9 @@
 """MDMR: maximum dependency, minimum redundancy for label sets (Lin et al. 2015)."""
 
-from fslib.base import resolve_n_features
+from fslib.base import check_choice, resolve_n_features
 from fslib.multilabel.interactions import greedy_order
 from fslib.multilabel.pmu import constant_last, two_level_interactions
-from fslib.multilabel.selector import MultiLabelSelector, check_choice
+from fslib.multilabel.selector import MultiLabelSelector
 
 
 class MDMR(MultiLabelSelector):
@@ -59,8 +59,8 @@ class MDMR(MultiLabelSelector):
     array([0, 1, 2])
     """
 
-    def __init__(self, n_features_to_select=None, variant="default", reading="corrected"):
-        super().__init__(n_features_to_select)
+    def __init__(self, variant="default", *, n_features_to_select=None, reading="corrected"):
+        super().__init__(n_features_to_select=n_features_to_select)
         self.variant = variant
         self.reading = reading
 
@@ -77,8 +77,8 @@ class MDMR(MultiLabelSelector):
         -------
         MDMR
         """
-        check_choice(self.reading, "reading", ("corrected", "published"))
-        check_choice(self.variant, "variant", ("default", "quoted"))
+        check_choice("reading", self.reading, ("corrected", "published"))
+        check_choice("variant", self.variant, ("default", "quoted"))
         X, labels = self._validate(X, y)
         steps = resolve_n_features(self.n_features_to_select, X.shape[1])
         info = two_level_interactions(X, labels, self.reading)

@@ -26,8 +26,8 @@ class MIFS(MultiLabelSelector):
         min   ||X W + 1 b^T - V||^2 + alpha ||Y - V B||^2 + beta tr(V^T Lap V) + gamma sum_j ||W_j|| ;
 
     feature j scores the norm of row j of W. Good where few combinations of labels tell most; with noisy labels the
-    factorisation smooths them. The published objective has no minimiser (V and W shrink as B grows, at no cost), so that
-    where it stops decides the sizes, though hardly the order, of the rows of W. The default asks B to have
+    factorisation smooths them. The published objective has no minimiser (V and W shrink as B grows, at no cost), so
+    that where it stops decides the sizes, though hardly the order, of the rows of W. The default asks B to have
     orthonormal rows, which is well posed; ``scale="free"`` is the published objective.
 
     Parameters
@@ -100,6 +100,7 @@ class MIFS(MultiLabelSelector):
 
     def __init__(
         self,
+        *,
         n_features_to_select=None,
         alpha=1.0,
         beta=1.0,
@@ -112,7 +113,7 @@ class MIFS(MultiLabelSelector):
         reading="corrected",
         random_state=None,
     ):
-        super().__init__(n_features_to_select)
+        super().__init__(n_features_to_select=n_features_to_select)
         self.alpha = alpha
         self.beta = beta
         self.gamma = gamma
@@ -165,8 +166,8 @@ class MIFS(MultiLabelSelector):
         found, self.objective_, self.converged_ = majorise_minimise(step, start, max_iter=limit, tol=self.tol)
         if not self.converged_:
             warnings.warn(
-                f"MIFS stopped after max_iter={limit} steps, the last of which still lowered the objective by more than "
-                f"tol={self.tol:g}. Raise max_iter, or tol if a ranking is all you need.",
+                f"MIFS stopped after max_iter={limit} steps, the last of which still lowered the objective by more "
+                f"than tol={self.tol:g}. Raise max_iter, or tol if a ranking is all you need.",
                 ConvergenceWarning,
                 stacklevel=3,
             )

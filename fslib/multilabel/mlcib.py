@@ -109,6 +109,7 @@ class MLCIB(ClassifierMixin, BaseEstimator):
 
     def __init__(
         self,
+        *,
         alpha=0.1,
         beta=1.0,
         gamma=0.1,

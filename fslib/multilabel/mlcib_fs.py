@@ -88,6 +88,7 @@ class MLCIBFS(MultiLabelSelector):
 
     def __init__(
         self,
+        *,
         n_features_to_select=None,
         alpha=0.1,
         beta=1.0,
@@ -102,7 +103,7 @@ class MLCIBFS(MultiLabelSelector):
         reading="corrected",
         n_jobs=1,
     ):
-        super().__init__(n_features_to_select)
+        super().__init__(n_features_to_select=n_features_to_select)
         self.alpha = alpha
         self.beta = beta
         self.gamma = gamma

@@ -15,7 +15,7 @@ class MLkNN(ClassifierMixin, BaseEstimator):
 
     For every label, the share of positives among all training samples is the prior, and the number of neighbours that
     carry the label is the evidence. Good on low-dimensional dense data and needs no tuning; labels are treated one by
-    one, so their correlations are lost, and irrelevant columns drown the distances, which is why it shows
+    one, so their correlations are lost, and irrelevant features drown the distances, which is why it shows
     the quality of a feature selection well.
 
     An unknown label casts no vote as a neighbour and is not counted in prior or likelihood. (Reading unknown as absent
@@ -64,7 +64,7 @@ class MLkNN(ClassifierMixin, BaseEstimator):
            [0, 1]])
     """
 
-    def __init__(self, n_neighbors=10, s=1.0):
+    def __init__(self, n_neighbors=10, *, s=1.0):
         self.n_neighbors = n_neighbors
         self.s = s
 
@@ -178,9 +178,9 @@ def look_up(table, votes):
 
 
 def mlknn_sweep(X_train, label_sets, X_test, order, *, sizes=None, n_neighbors=10, s=1.0):
-    """ML-kNN on the first column of a ranking, the first two, the first three, ...
+    """ML-kNN on the first feature of a ranking, the first two, the first three, ...
 
-    Gives what ``MLkNN`` on these columns gives, in a fraction of the time: distances grow by one column at a time, and
+    Gives what ``MLkNN`` on these features gives, in a fraction of the time: distances grow by one feature at a time, and
     several versions of the training labels share their neighbours.
 
     Parameters
@@ -190,9 +190,9 @@ def mlknn_sweep(X_train, label_sets, X_test, order, *, sizes=None, n_neighbors=1
         Versions of the training labels, such as the incomplete and the recovered ones; 0, 1 or NaN.
     X_test : array of shape (m, d)
     order : sequence of int
-        Columns, best first; as many steps as there are entries.
+        Features, best first; as many steps as there are entries.
     sizes : collection of int, optional
-        Numbers of columns to stop at, instead of all.
+        Numbers of features to stop at, instead of all.
     n_neighbors, s
         As in ``MLkNN``.
 

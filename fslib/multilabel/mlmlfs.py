@@ -9,9 +9,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
 
+from fslib.base import check_choice
 from fslib.multilabel.graph import knn_laplacian
 from fslib.multilabel.mlmlfs_solver import solve_as_published, solve_by_continuation
-from fslib.multilabel.selector import MultiLabelSelector, check_choice
+from fslib.multilabel.selector import MultiLabelSelector
 from fslib.solvers.manifold_ridge import ManifoldRidge
 
 SMALL = 1000
@@ -30,8 +31,8 @@ class MLMLFS(MultiLabelSelector):
     similar samples get similar labels. Features are ranked by the norm of their row of W. Convex for p = 1.
 
     Good when labels are missing at random and relate linearly to the features; it recovers them on the way. It does not
-    see interactions of features, and correlated features share their weight. The scale of the columns matters:
-    standardise columns of different units.
+    see interactions of features, and correlated features share their weight. The scale of the features matters:
+    standardise features of different units.
 
     Parameters
     ----------
@@ -58,7 +59,7 @@ class MLMLFS(MultiLabelSelector):
     Attributes
     ----------
     scores_ : array of shape (d,)
-        Norms of the rows of ``coef_``; 0 for constant columns.
+        Norms of the rows of ``coef_``; 0 for constant features.
     coef_ : array of shape (d, c)
     intercept_ : array of shape (c,)
     label_matrix_ : array of shape (n, c)
@@ -113,6 +114,7 @@ class MLMLFS(MultiLabelSelector):
 
     def __init__(
         self,
+        *,
         alpha=0.01,
         lam=1.0,
         p=1.0,
@@ -123,7 +125,7 @@ class MLMLFS(MultiLabelSelector):
         reading="corrected",
         n_features_to_select=None,
     ):
-        super().__init__(n_features_to_select)
+        super().__init__(n_features_to_select=n_features_to_select)
         self.alpha = alpha
         self.lam = lam
         self.p = p
@@ -202,7 +204,7 @@ class MLMLFS(MultiLabelSelector):
         return (self.decision_function(X) > 0).astype(int)
 
     def _check_parameters(self):
-        check_choice(self.reading, "reading", ("corrected", "published"))
+        check_choice("reading", self.reading, ("corrected", "published"))
         for name, allowed, is_allowed in [
             ("alpha", "a number >= 0", lambda v: v >= 0),
             ("lam", "a positive number", lambda v: v > 0),
@@ -217,7 +219,7 @@ class MLMLFS(MultiLabelSelector):
 
 
 def _centred(X):
-    """Return X with its column means taken off (dense only), those means, and 1.0 for columns that vary."""
+    """Return X with its feature means taken off (dense only), those means, and 1.0 for features that vary."""
     if sparse.issparse(X):
         low, high = (np.asarray(extreme(axis=0).todense()).ravel() for extreme in (X.min, X.max))
         return X, np.zeros(X.shape[1]), (low < high).astype(float)

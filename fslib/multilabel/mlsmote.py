@@ -64,7 +64,7 @@ class MLSMOTE(BaseEstimator):
     (8, True, [[1, 0], [1, 0]])
     """
 
-    def __init__(self, n_neighbors=5, random_state=None):
+    def __init__(self, *, n_neighbors=5, random_state=None):
         self.n_neighbors = n_neighbors
         self.random_state = random_state
 

@@ -25,13 +25,13 @@ class MMIB(ClassifierMixin, BaseEstimator):
     """Label training and new samples together: few cuts of two graphs, and counts of labels within bounds.
 
     With Z in [-1, 1] for all samples and labels (1 = present), W the known labels (absent -1, present the ratio
-    of known absences to known presences of the label), a graph of similar samples and one of labels that occur together,
-    minimise
+    of known absences to known presences of the label), a graph of similar samples and one of labels that occur
+    together, minimise
 
         -<W, Z>  +  sum over sample edges w |Z_il - Z_jl|  +  sum over label edges w |Z_il - Z_im|
 
-    with the number of samples of each label between ``lower`` and ``upper`` times what the training samples suggest, and
-    the number of labels of each sample between the training minimum and maximum. Good on small data with unknown and
+    with the number of samples of each label between ``lower`` and ``upper`` times what the training samples suggest,
+    and the number of labels of each sample between the training minimum and maximum. Good on small data with unknown and
     rare labels. Transductive: a prediction depends on all samples passed with it, and costs a solution of its own.
 
     Parameters
@@ -91,6 +91,7 @@ class MMIB(ClassifierMixin, BaseEstimator):
 
     def __init__(
         self,
+        *,
         beta=1.3,
         gamma=0.01,
         n_neighbors=20,
@@ -189,7 +190,7 @@ class MMIB(ClassifierMixin, BaseEstimator):
 
     def _bounds(self, n):
         """Bounds of the sums of Z over samples and over labels."""
-        n_train, c = self._Y.shape
+        c = self._Y.shape[1]
         known = ~np.isnan(self._Y)
         positive = np.nansum(self._Y, axis=0) / known.sum(axis=0) * n
         low = np.minimum(np.maximum(1, self.lower * positive), n)

@@ -83,7 +83,7 @@ def neighbors_of(A, B, n_neighbors, *, same=False):
 
     Parameters
     ----------
-    A, B : arrays or CSR matrices with d columns
+    A, B : arrays or CSR matrices with d features
     n_neighbors : int
     same : bool
         A and B are the same rows, and no row is its own neighbour.
@@ -110,19 +110,19 @@ def neighbors_of(A, B, n_neighbors, *, same=False):
 
 
 def neighbors_by_prefix(X_train, X_test, order, n_neighbors, sizes=None):
-    """Neighbours within the first column of ``order``, the first two, the first three, and so on.
+    """Neighbours within the first feature of ``order``, the first two, the first three, and so on.
 
-    Squared distances are sums over columns, so each further column costs one pass over them instead of a fresh start.
+    Squared distances are sums over features, so each further feature costs one pass over them instead of a fresh start.
 
     Parameters
     ----------
     X_train : array of shape (n, d)
     X_test : array of shape (m, d)
     order : sequence of int
-        Columns in the order in which they enter.
+        Features in the order in which they enter.
     n_neighbors : int
     sizes : collection of int, optional
-        Numbers of columns to yield for; default all. Those left out cost no search.
+        Numbers of features to yield for; default all. Those left out cost no search.
 
     Yields
     ------
@@ -133,7 +133,7 @@ def neighbors_by_prefix(X_train, X_test, order, n_neighbors, sizes=None):
 
     Notes
     -----
-    Holds (n + m) x n distances; O((n + m) n) time per column.
+    Holds (n + m) x n distances; O((n + m) n) time per feature.
 
     Examples
     --------

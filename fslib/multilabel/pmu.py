@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from fslib.base import resolve_n_features
+from fslib.base import check_choice, resolve_n_features
 from fslib.multilabel.interactions import LabelInteractions, binarize, greedy_order
-from fslib.multilabel.selector import MultiLabelSelector, check_choice
+from fslib.multilabel.selector import MultiLabelSelector
 
 
 class PMU(MultiLabelSelector):
@@ -16,7 +16,7 @@ class PMU(MultiLabelSelector):
         sum_l I(f; l)  -  sum_{i<j} I(f; l_i; l_j)  -  sum_{s chosen} sum_l I(f; s; l).
 
     Good at avoiding copies of a chosen feature. Bad after some tens of features: the last term is a sum, not a mean,
-    outgrows the others and then favours columns that carry little information of any kind.
+    outgrows the others and then favours features that carry little information of any kind.
 
     Parameters
     ----------
@@ -24,9 +24,9 @@ class PMU(MultiLabelSelector):
         Also the number of greedy steps; the other features follow in the order of the last criterion.
     reading : {"corrected", "published"}
         Features are split at their median. "published" does as the experiments of the MLMLFS paper did: unknown labels
-        count as absent, and a two-valued column of which at least half are the larger value becomes constant.
+        count as absent, and a two-valued feature of which at least half are the larger value becomes constant.
         "corrected" leaves unknown labels out of the counts they would enter, and keeps two-valued columns. Under both
-        nothing is left of a column of *several* values whose largest makes up half or more: recode it as 0 and 1.
+        nothing is left of a feature of *several* values whose largest makes up half or more: recode it as 0 and 1.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class PMU(MultiLabelSelector):
 
     Examples
     --------
-    The third column repeats the first, so the second enters before it.
+    The third feature repeats the first, so the second enters before it.
 
     >>> X = np.array([[0, 0, 0], [0, 1, 0], [1, 0, 1], [1, 1, 1]])
     >>> y = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
@@ -61,8 +61,8 @@ class PMU(MultiLabelSelector):
     array([0, 1, 2])
     """
 
-    def __init__(self, n_features_to_select=None, reading="corrected"):
-        super().__init__(n_features_to_select)
+    def __init__(self, *, n_features_to_select=None, reading="corrected"):
+        super().__init__(n_features_to_select=n_features_to_select)
         self.reading = reading
 
     def fit(self, X, y):
@@ -78,7 +78,7 @@ class PMU(MultiLabelSelector):
         -------
         PMU
         """
-        check_choice(self.reading, "reading", ("corrected", "published"))
+        check_choice("reading", self.reading, ("corrected", "published"))
         X, labels = self._validate(X, y)
         steps = resolve_n_features(self.n_features_to_select, X.shape[1])
         info = two_level_interactions(X, labels, self.reading)

@@ -41,17 +41,6 @@ class MultiLabelSelector(FeatureSelector):
         return tags
 
 
-def check_choice(value, name, choices):
-    """Raise ValueError unless ``value`` is one of ``choices``.
-
-    Examples
-    --------
-    >>> check_choice("spc", "kind", ("proj", "spc"))
-    """
-    if value not in choices:
-        raise ValueError(f"{name}={value!r} must be one of {', '.join(map(repr, choices))}.")
-
-
 def varies(X):
     """Whether each column of X holds more than one value, shape (d,); sparse X stays sparse.
 

@@ -85,8 +85,8 @@ class SFUS(MultiLabelSelector):
 
     _accepts_sparse = True
 
-    def __init__(self, n_features_to_select=None, alpha=1.0, beta=1.0, n_components=None, max_iter=100, tol=1e-5):
-        super().__init__(n_features_to_select)
+    def __init__(self, *, n_features_to_select=None, alpha=1.0, beta=1.0, n_components=None, max_iter=100, tol=1e-5):
+        super().__init__(n_features_to_select=n_features_to_select)
         self.alpha = alpha
         self.beta = beta
         self.n_components = n_components

@@ -14,7 +14,7 @@ from fslib.multiview.views import parse_views
 from fslib.solvers.norms import row_squares
 
 DEAD = 1e-6
-"""A row of coefficients below this share of what one unpenalised column would need is on the smoothing floor: zero."""
+"""A row of coefficients below this share of what one unpenalised feature would need is on the smoothing floor: zero."""
 
 
 class MultiViewSelector(FeatureSelector):
@@ -35,7 +35,7 @@ class MultiViewSelector(FeatureSelector):
         Parameters
         ----------
         X : array, DataFrame or sparse matrix of shape (n, d)
-            All views side by side. Standardise the columns first: the penalties compare coefficients as they are.
+            All views side by side. Standardise the features first: the penalties compare coefficients as they are.
         y : array of shape (n,)
             Class labels, at least two different ones.
 
@@ -47,7 +47,7 @@ class MultiViewSelector(FeatureSelector):
         ------
         ValueError
             If X holds NaN or infinity, y holds one class only or is not categorical, ``views`` is not a partition of
-            the columns, or a penalty is negative.
+            the features, or a penalty is negative.
         """
         self._check_parameters()
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
@@ -107,19 +107,6 @@ def check_limits(max_iter, tol, n_init=1):
         raise ValueError(f"tol={tol!r} must be a number.")
 
 
-def one_versus_rest(codes, low=-1.0):
-    """Label matrix (n, P): 1 at the class of each row, ``low`` elsewhere.
-
-    Examples
-    --------
-    >>> one_versus_rest(np.array([0, 2, 1]))
-    array([[ 1., -1., -1.],
-           [-1., -1.,  1.],
-           [-1.,  1., -1.]])
-    """
-    return np.where(codes[:, None] == np.arange(codes.max() + 1), 1.0, low)
-
-
 def _constant_columns(X):
     if sp.issparse(X):
         return X.max(axis=0).toarray().ravel() == X.min(axis=0).toarray().ravel()
@@ -127,7 +114,7 @@ def _constant_columns(X):
 
 
 def _coefficient_size(X):
-    """Size of a coefficient that moves a prediction by one: the inverse of the largest column spread."""
+    """Size of a coefficient that moves a prediction by one: the inverse of the largest feature spread."""
     mean = np.asarray(X.mean(axis=0)).ravel()
     squares = np.asarray((X.multiply(X) if sp.issparse(X) else X * X).mean(axis=0)).ravel()
     spread = np.sqrt(np.maximum(squares - mean**2, 0).max())

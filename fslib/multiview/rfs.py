@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from fslib.multiview._base import MultiViewSelector, one_versus_rest
+from fslib.base import one_versus_rest
+from fslib.multiview._base import MultiViewSelector
 from fslib.solvers.norms import L2p, row_squares, smoothed
 from fslib.solvers.reweighted_ridge import ReweightedRidge, majorise_minimise
 
@@ -22,7 +23,7 @@ class RFS(MultiViewSelector):
     tol : float
         Stop when an iteration lowers the objective J by less than ``tol * max(1, J)``.
     n_features_to_select : int, float or None
-        Number of columns to keep, their share, or None for half.
+        Number of features to keep, their share, or None for half.
 
     Attributes
     ----------
@@ -61,8 +62,8 @@ class RFS(MultiViewSelector):
 
     views = None
 
-    def __init__(self, gamma=1.0, *, max_iter=100, tol=1e-6, n_features_to_select=None):
-        super().__init__(n_features_to_select)
+    def __init__(self, *, gamma=1.0, max_iter=100, tol=1e-6, n_features_to_select=None):
+        super().__init__(n_features_to_select=n_features_to_select)
         self.gamma = gamma
         self.max_iter = max_iter
         self.tol = tol

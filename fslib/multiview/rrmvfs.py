@@ -12,7 +12,8 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy.linalg import eigh
 
-from fslib.multiview._base import MultiViewSelector, one_versus_rest
+from fslib.base import one_versus_rest
+from fslib.multiview._base import MultiViewSelector
 from fslib.solvers.norms import G1, L2p, smoothed
 from fslib.solvers.reweighted_ridge import ReweightedRidge, majorise_minimise
 
@@ -32,7 +33,7 @@ class RRMVFS(MultiViewSelector):
     Parameters
     ----------
     views : None, list, dict, or int array of shape (d,)
-        Which columns form which view, see :func:`fslib.multiview.views.parse_views`. None: one view.
+        Which features form which view, see :func:`fslib.multiview.views.parse_views`. None: one view.
     gamma1 : float
         Penalty on whole views per class (G1 norm). The paper searches 10^-5 to 10^5 for both.
     gamma2 : float
@@ -49,7 +50,7 @@ class RRMVFS(MultiViewSelector):
     n_jobs : int or None
         Views fitted in parallel threads.
     n_features_to_select : int, float or None
-        Number of columns to keep, their share, or None for half.
+        Number of features to keep, their share, or None for half.
 
     Attributes
     ----------
@@ -76,7 +77,7 @@ class RRMVFS(MultiViewSelector):
 
     Notes
     -----
-    Cost per iteration and view with d_v columns: O(P (n^2 d_v + n^3)) if n <= d_v, O(P d_v^3) otherwise, or
+    Cost per iteration and view with d_v features: O(P (n^2 d_v + n^3)) if n <= d_v, O(P d_v^3) otherwise, or
     O(d_v^3) with a larger constant for many classes. Memory O(n d + P d + min(n, d_v)^2). Sparse X stays sparse.
 
     The paper's proof of descent needs first powers of the norms where its Eqs. 17 to 20 print squares.
@@ -101,16 +102,16 @@ class RRMVFS(MultiViewSelector):
     def __init__(
         self,
         views=None,
+        *,
         gamma1=0.1,
         gamma2=0.1,
-        *,
         max_iter=20,
         tol=1e-5,
         reading="corrected",
         n_jobs=None,
         n_features_to_select=None,
     ):
-        super().__init__(n_features_to_select)
+        super().__init__(n_features_to_select=n_features_to_select)
         self.views = views
         self.gamma1 = gamma1
         self.gamma2 = gamma2
@@ -146,7 +147,7 @@ def fit_view(X, Y, gamma1, gamma2, *, max_iter=20, tol=1e-5, form="auto", start=
     Parameters
     ----------
     X : array or sparse matrix of shape (n, d)
-        The columns of one view.
+        The features of one view.
     Y : array of shape (n, P)
         Targets.
     gamma1, gamma2 : float

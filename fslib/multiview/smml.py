@@ -7,7 +7,8 @@ import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
-from fslib.multiview._base import MultiViewSelector, one_versus_rest
+from fslib.base import one_versus_rest
+from fslib.multiview._base import MultiViewSelector
 from fslib.solvers.norms import G1, L2p, SumOfNorms
 from fslib.solvers.reweighted_ridge import majorise_minimise
 
@@ -29,7 +30,7 @@ class SMML(MultiViewSelector):
     Parameters
     ----------
     views : None, list, dict, or int array of shape (d,)
-        Which columns form which view, see :func:`fslib.multiview.views.parse_views`. None: one view.
+        Which features form which view, see :func:`fslib.multiview.views.parse_views`. None: one view.
     gamma1 : float
         Penalty on whole views per class (G1 norm).
     gamma2 : float
@@ -39,7 +40,7 @@ class SMML(MultiViewSelector):
     tol : float
         Stop when an iteration lowers the objective J by less than ``tol * max(1, J)`` plus the inner solver's accuracy.
     n_features_to_select : int, float or None
-        Number of columns to keep, their share, or None for half.
+        Number of features to keep, their share, or None for half.
 
     Attributes
     ----------
@@ -77,8 +78,8 @@ class SMML(MultiViewSelector):
     array([4, 5, 6])
     """
 
-    def __init__(self, views=None, gamma1=0.1, gamma2=0.1, *, max_iter=40, tol=1e-5, n_features_to_select=None):
-        super().__init__(n_features_to_select)
+    def __init__(self, views=None, *, gamma1=0.1, gamma2=0.1, max_iter=40, tol=1e-5, n_features_to_select=None):
+        super().__init__(n_features_to_select=n_features_to_select)
         self.views = views
         self.gamma1 = gamma1
         self.gamma2 = gamma2

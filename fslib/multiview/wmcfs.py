@@ -18,12 +18,12 @@ class WMCFS(FeatureSelector):
 
     Minimises ``sum_v a_v^rho sum_n ||t_v o (x_n^(v) - m_z(n)^(v))||^2 + beta sum_v ||t_v||^2`` over clusters z,
     centres m, view weights a (sum 1) and feature weights t (sum 1 in each view). Unsupervised: good where classes
-    form compact clusters, and no help where they do not. Little spread within clusters is weight: standardise columns.
+    form compact clusters, and no help where they do not. Little spread within clusters is weight: standardise features.
 
     Parameters
     ----------
     views : None, list, dict, or int array of shape (d,)
-        Which columns form which view, see :func:`fslib.multiview.views.parse_views`. None: one view.
+        Which features form which view, see :func:`fslib.multiview.views.parse_views`. None: one view.
     beta : float
         Positive; pulls feature weights together. The data term shrinks like V^-rho with V views, so that the useful
         range is about 10^-5 to 10^-1.
@@ -43,15 +43,15 @@ class WMCFS(FeatureSelector):
     random_state : int, RandomState or None
         Seed of the starts.
     n_features_to_select : int, float or None
-        Number of columns to keep, their share, or None for half.
+        Number of features to keep, their share, or None for half.
 
     Attributes
     ----------
     scores_ : array of shape (d,)
-        Feature weights as chosen by ``relative``; zero for constant columns.
+        Feature weights as chosen by ``relative``; zero for constant features.
     view_weights_ : array of shape (V,)
     feature_weights_ : array of shape (d,)
-        Sum to one within each view, constant columns left out.
+        Sum to one within each view, constant features left out.
     labels_ : array of shape (n,)
         Cluster of each row.
     objective_ : array of shape (n_iter_,)
@@ -62,8 +62,8 @@ class WMCFS(FeatureSelector):
     Raises
     ------
     ValueError
-        If X holds NaN or infinity, ``views`` is not a partition of the columns, ``n_clusters`` is larger than n or
-        missing together with y, y holds no classes to count, a parameter is out of range, or all columns are constant.
+        If X holds NaN or infinity, ``views`` is not a partition of the features, ``n_clusters`` is larger than n or
+        missing together with y, y holds no classes to count, a parameter is out of range, or all features are constant.
 
     Notes
     -----
@@ -86,9 +86,9 @@ class WMCFS(FeatureSelector):
     def __init__(
         self,
         views=None,
+        *,
         beta=0.01,
         rho=5.0,
-        *,
         n_clusters=None,
         n_init=10,
         max_iter=100,
@@ -97,7 +97,7 @@ class WMCFS(FeatureSelector):
         random_state=None,
         n_features_to_select=None,
     ):
-        super().__init__(n_features_to_select)
+        super().__init__(n_features_to_select=n_features_to_select)
         self.views = views
         self.beta = beta
         self.rho = rho
@@ -114,7 +114,7 @@ class WMCFS(FeatureSelector):
         Parameters
         ----------
         X : array or DataFrame of shape (n, d)
-            All views side by side, columns standardised.
+            All views side by side, features standardised.
         y : array of shape (n,), optional
             Only its number of different values is used, and only if ``n_clusters`` is None.
 
@@ -128,7 +128,7 @@ class WMCFS(FeatureSelector):
             X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
         views = parse_views(self.views, X.shape[1], getattr(self, "feature_names_in_", None))
         n_clusters = self._check_parameters(X, y)
-        varies = X.max(axis=0) > X.min(axis=0)  # a constant column has no spread and would take all the weight
+        varies = X.max(axis=0) > X.min(axis=0)  # a constant feature has no spread and would take all the weight
         kept = [view[varies[view]] for view in views]
         rng = check_random_state(self.random_state)
         runs = [
@@ -175,7 +175,7 @@ def cluster(X, views, n_clusters, beta, rho, rng, max_iter, tol):
     ----------
     X : array of shape (n, d)
     views : list of int arrays
-        Columns of each view; columns in no view get weight zero.
+        Features of each view; features in no view get weight zero.
     n_clusters : int
     beta, rho : float
     rng : RandomState
@@ -241,7 +241,7 @@ def best_view_weights(spreads, rho):
 
 
 def spread(per_view, views, n_features):
-    """Copy the value of each view to its columns, zero elsewhere."""
+    """Copy the value of each view to its features, zero elsewhere."""
     out = np.zeros(n_features)
     for value, view in zip(per_view, views, strict=True):
         out[view] = value

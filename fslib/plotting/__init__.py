@@ -2,10 +2,10 @@
 
 from fslib.plotting.ranks import critical_difference_diagram
 from fslib.plotting.recipes import bars, convergence, curve_grid, heatmap, panel_grid, shared_legend
-from fslib.plotting.style import METHODS, TEXT_WIDTH, method_style, savefig, use_style
+from fslib.plotting.style import STYLES, TEXT_WIDTH, method_style, savefig, use_style
 
 __all__ = [
-    "METHODS",
+    "STYLES",
     "TEXT_WIDTH",
     "bars",
     "convergence",

@@ -11,10 +11,11 @@ from fslib.reproduction.paths import NOTEBOOKS
 pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("run")]
 
 TABLE = """import numpy as np, pandas as pd
-from fslib.evaluation.trials import _example, cell_seed, run_cells
+from fslib.evaluation.trials import _example, run_trials
+from fslib.seeds import trial_seed
 from fslib.reproduction.compare.results import Results
-draw = np.random.default_rng(cell_seed(seed, "{name}")).normal()
-cells = run_cells(_example, [{{"x": x}} for x in (1, 2, 3)], cache_dir=cache_dir, n_jobs=n_jobs)
+draw = np.random.default_rng(trial_seed(seed, "{name}")).normal()
+cells = run_trials(_example, [{{"x": x}} for x in (1, 2, 3)], cache_dir=cache_dir, n_jobs=n_jobs)
 out = Results("bayes", "{name}", results_dir)
 rows = pd.DataFrame({{"dataset": "toy", "method": "none", "metric": ["draw", "sum"],
                      "value": [draw, cells["square"].sum()]}})"""

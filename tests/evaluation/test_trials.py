@@ -1,4 +1,4 @@
-"""Cells: stored once, dropped when their source changes, one table whatever ran it: a process, several, a cluster."""
+"""Trials: stored once, dropped when their source changes, one table whatever ran it: a process, several, a cluster."""
 
 import importlib
 import json
@@ -21,7 +21,7 @@ WORK = """
     import numpy as np
     from .helper import scale
     from gridtoy import constants
-    def cell(x, log, wait=0.0, fail=False):
+    def trial(x, log, wait=0.0, fail=False):
         time.sleep(wait)
         with open(log, "a") as file:
             file.write(f"{x} {os.getpid()}\\n")
@@ -34,7 +34,7 @@ WORK = """
 
 @pytest.fixture
 def toy(tmp_path, monkeypatch):
-    """A small package on disk whose modules a test may edit; returns its folder and the cell function."""
+    """A small package on disk whose modules a test may edit; returns its folder and the trial function."""
     package = tmp_path / "source" / "gridtoy"
     package.mkdir(parents=True)
     files = {"__init__": "", "work": WORK, "helper": "from . import deep\ndef scale(v): return v * deep.FACTOR\n"}
@@ -44,13 +44,13 @@ def toy(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(package.parent)
     monkeypatch.setenv("PYTHONPATH", str(package.parent), prepend=os.pathsep)
     get_reusable_executor().shutdown(wait=True)  # workers that another test started do not know this path
-    yield package, importlib.import_module("gridtoy.work").cell
+    yield package, importlib.import_module("gridtoy.work").trial
     get_reusable_executor().shutdown(wait=True)
     for name in [name for name in sys.modules if name.partition(".")[0] == "gridtoy"]:
         del sys.modules[name]
 
 
-def cells_of(log, n, **more):
+def trials_of(log, n, **more):
     return [{"x": x, "log": str(log), **more} for x in range(n)]
 
 
@@ -58,27 +58,22 @@ def calls(log):
     return [int(line.split()[0]) for line in log.read_text().splitlines()] if log.exists() else []
 
 
-def test_seed_depends_on_root_and_name_only():
-    assert grid.cell_seed(0, "a", 12) == grid.cell_seed(0, "a", 12)
-    assert len({grid.cell_seed(0, "a", 12), grid.cell_seed(0, "a1", 2), grid.cell_seed(1, "a", 12)}) == 3
-
-
-def test_table_does_not_depend_on_jobs_or_on_the_order_of_cells(toy, tmp_path):
+def test_table_does_not_depend_on_jobs_or_on_the_order_of_trials(toy, tmp_path):
     _, function = toy
-    cells = cells_of(tmp_path / "log", 4)
-    one = grid.run_cells(function, cells, cache_dir=tmp_path / "one", progress=False)
-    two = grid.run_cells(function, cells[::-1], cache_dir=tmp_path / "two", n_jobs=2, progress=False)
+    trials = trials_of(tmp_path / "log", 4)
+    one = grid.run_trials(function, trials, cache_dir=tmp_path / "one", progress=False)
+    two = grid.run_trials(function, trials[::-1], cache_dir=tmp_path / "two", n_jobs=2, progress=False)
     assert_frame_equal(one, two, check_exact=True)
     assert one["x"].tolist() == [0, 0, 1, 1, 2, 2, 3, 3] and one["missing"].isna().all()
 
 
 def test_resumed_run_computes_only_what_is_missing(toy, tmp_path):
     _, function = toy
-    log, cells = tmp_path / "log", cells_of(tmp_path / "log", 4)
-    whole = grid.run_cells(function, cells, cache_dir=tmp_path / "whole", progress=False)
+    log, trials = tmp_path / "log", trials_of(tmp_path / "log", 4)
+    whole = grid.run_trials(function, trials, cache_dir=tmp_path / "whole", progress=False)
     log.unlink()
-    grid.run_cells(function, cells[:2], cache_dir=tmp_path / "cut", progress=False)
-    resumed = grid.run_cells(function, cells, cache_dir=tmp_path / "cut", progress=False)
+    grid.run_trials(function, trials[:2], cache_dir=tmp_path / "cut", progress=False)
+    resumed = grid.run_trials(function, trials, cache_dir=tmp_path / "cut", progress=False)
     assert calls(log) == [0, 1, 2, 3]
     assert_frame_equal(resumed, whole, check_exact=True)
 
@@ -86,20 +81,20 @@ def test_resumed_run_computes_only_what_is_missing(toy, tmp_path):
 def test_killed_run_goes_on(toy, tmp_path):
     """kill -9 in the middle of a run: the next one keeps what was finished and gives the same table."""
     _, function = toy
-    log, cells = tmp_path / "log", cells_of(tmp_path / "log", 4, wait=0.3)
+    log, trials = tmp_path / "log", trials_of(tmp_path / "log", 4, wait=0.3)
     script = (
-        "import json, sys\nfrom gridtoy.work import cell\nfrom fslib.evaluation.trials import run_cells\n"
-        "run_cells(cell, json.loads(sys.argv[1]), cache_dir=sys.argv[2])"
+        "import json, sys\nfrom gridtoy.work import trial\nfrom fslib.evaluation.trials import run_trials\n"
+        "run_trials(trial, json.loads(sys.argv[1]), cache_dir=sys.argv[2])"
     )
-    process = subprocess.Popen([sys.executable, "-c", script, json.dumps(cells), str(tmp_path / "cut")])
-    while len(calls(log)) < 3:  # the third call is under way or just over: two cells are stored
+    process = subprocess.Popen([sys.executable, "-c", script, json.dumps(trials), str(tmp_path / "cut")])
+    while len(calls(log)) < 3:  # the third call is under way or just over: two trials are stored
         assert process.poll() is None
         time.sleep(0.02)
     process.send_signal(signal.SIGKILL)
     process.wait()
-    resumed = grid.run_cells(function, cells, cache_dir=tmp_path / "cut", progress=False)
+    resumed = grid.run_trials(function, trials, cache_dir=tmp_path / "cut", progress=False)
     assert set(calls(log)) == {0, 1, 2, 3} and calls(log).count(0) == calls(log).count(1) == 1
-    assert_frame_equal(resumed, grid.run_cells(function, cells, cache_dir=tmp_path / "new", progress=False))
+    assert_frame_equal(resumed, grid.run_trials(function, trials, cache_dir=tmp_path / "new", progress=False))
 
 
 @pytest.mark.parametrize(
@@ -108,38 +103,38 @@ def test_killed_run_goes_on(toy, tmp_path):
 )
 def test_editing_an_imported_module_drops_the_result_and_no_other_does(toy, tmp_path, module, again):
     package, function = toy
-    log, cells = tmp_path / "log", cells_of(tmp_path / "log", 1)
-    grid.run_cells(function, cells, cache_dir=tmp_path / "cache", progress=False)
+    log, trials = tmp_path / "log", trials_of(tmp_path / "log", 1)
+    grid.run_trials(function, trials, cache_dir=tmp_path / "cache", progress=False)
     with open(package / f"{module}.py", "a") as file:
         file.write("# edited\n")
-    grid.run_cells(function, cells, cache_dir=tmp_path / "cache", progress=False)
+    grid.run_trials(function, trials, cache_dir=tmp_path / "cache", progress=False)
     assert calls(log) == ([0, 0] if again else [0])
 
 
 def test_data_set_is_part_of_the_key(monkeypatch):
     monkeypatch.setattr(grid, "_data_sha256", {"old": "1", "same": "1", "new": "2"}.get)
-    monkeypatch.setattr(grid, "_canonical", lambda cell: "")  # the cell's own text aside
+    monkeypatch.setattr(grid, "_canonical", lambda trial: "")  # the trial's own text aside
     old, same, new = (grid._key({"dataset": name}, "source") for name in ("old", "same", "new"))
     assert old == same != new
 
 
-def test_failing_cell_is_named_and_finished_ones_are_kept(toy, tmp_path):
+def test_failing_trial_is_named_and_finished_ones_are_kept(toy, tmp_path):
     _, function = toy
     log = tmp_path / "log"
-    good, bad = cells_of(log, 1), {"x": 7, "log": str(log), "fail": True}
-    with pytest.raises(RuntimeError, match=r'gridtoy.work.cell failed on cell .*"x": 7.*ZeroDivisionError: by hand'):
-        grid.run_cells(function, [*good, bad], cache_dir=tmp_path / "cache", progress=False)
-    grid.run_cells(function, good, cache_dir=tmp_path / "cache", progress=False)
+    good, bad = trials_of(log, 1), {"x": 7, "log": str(log), "fail": True}
+    with pytest.raises(RuntimeError, match=r'gridtoy.work.trial failed on trial .*"x": 7.*ZeroDivisionError: by hand'):
+        grid.run_trials(function, [*good, bad], cache_dir=tmp_path / "cache", progress=False)
+    grid.run_trials(function, good, cache_dir=tmp_path / "cache", progress=False)
     assert calls(log) == [0, 7]
 
 
 @pytest.mark.parametrize(
-    ("cells", "message"),
+    ("trials", "message"),
     [([{"x": 1}, {"x": 1}], "listed twice"), ([{"x": (1, 2)}], "use lists"), ([{"x": {1, 2}}], "may hold numbers")],
 )
-def test_cells_must_be_distinct_and_plain(tmp_path, cells, message):
+def test_trials_must_be_distinct_and_plain(tmp_path, trials, message):
     with pytest.raises(ValueError, match=message):
-        grid.run_cells(grid._example, cells, cache_dir=tmp_path, progress=False)
+        grid.run_trials(grid._example, trials, cache_dir=tmp_path, progress=False)
 
 
 def test_function_of_a_notebook_is_refused(tmp_path):
@@ -148,15 +143,15 @@ def test_function_of_a_notebook_is_refused(tmp_path):
 
     function.__module__ = "__main__"
     with pytest.raises(ValueError, match="move it into a module"):
-        grid.run_cells(function, [{"x": 1}], cache_dir=tmp_path, progress=False)
+        grid.run_trials(function, [{"x": 1}], cache_dir=tmp_path, progress=False)
 
 
 @pytest.mark.filterwarnings("default")  # the death of a worker is logged by Dask, and its sockets close late
 def test_cluster_that_loses_a_worker_gives_the_table_of_one_process(toy, tmp_path):
     distributed = pytest.importorskip("distributed")
     _, function = toy
-    log, cells = tmp_path / "log", cells_of(tmp_path / "log", 12, wait=0.2)
-    alone = grid.run_cells(function, cells, cache_dir=tmp_path / "alone", n_jobs=1, progress=False)
+    log, trials = tmp_path / "log", trials_of(tmp_path / "log", 12, wait=0.2)
+    alone = grid.run_trials(function, trials, cache_dir=tmp_path / "alone", n_jobs=1, progress=False)
     log.unlink()
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
         nannies = list(cluster.workers.values())
@@ -171,8 +166,8 @@ def test_cluster_that_loses_a_worker_gives_the_table_of_one_process(toy, tmp_pat
 
         grid.write_text = write_and_kill
         try:
-            table = grid.run_cells(
-                function, cells, cache_dir=tmp_path / "cluster", scheduler=cluster.scheduler_address, progress=False
+            table = grid.run_trials(
+                function, trials, cache_dir=tmp_path / "cluster", scheduler=cluster.scheduler_address, progress=False
             )
         finally:
             grid.write_text = original

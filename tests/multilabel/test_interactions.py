@@ -118,9 +118,11 @@ def test_published_reading_counts_unknown_as_absent_and_corrected_leaves_it_out(
     X = rng.random((60, 5))
     Y = (X[:, :3] > 0.5).astype(float)
     Y[rng.random(Y.shape) < 0.5] = np.nan
-    published = selector(5, reading="published").fit(X, Y).ranking_
-    assert_array_equal(published, selector(5, reading="published").fit(X, np.nan_to_num(Y)).ranking_)
-    corrected = selector(5).fit(X, Y).ranking_
+    published = selector(n_features_to_select=5, reading="published").fit(X, Y).ranking_
+    assert_array_equal(
+        published, selector(n_features_to_select=5, reading="published").fit(X, np.nan_to_num(Y)).ranking_
+    )
+    corrected = selector(n_features_to_select=5).fit(X, Y).ranking_
     assert not np.array_equal(corrected, published)
 
 
@@ -129,6 +131,6 @@ def test_constant_columns_come_last_and_copies_late(selector):
     rng = np.random.default_rng(7)
     base = rng.random((80, 4)) > 0.5
     X = np.column_stack([np.ones(80), base, base[:, 0], base[:, 1]]).astype(float)
-    order = selector(7).fit(X, base[:, :2].astype(float)).ranking_
+    order = selector(n_features_to_select=7).fit(X, base[:, :2].astype(float)).ranking_
     assert order[-1] == 0
     assert_array_equal(np.sort(order[:2]), [1, 2])  # columns 5 and 6 repeat them

@@ -45,7 +45,7 @@ def authors_data(path, missing):
 @pytest.mark.parametrize("selector", [PMU, MDMR])
 def test_complete_labels(mirror, dataset, selector):
     data = authors_data(mirror(f"mlmlfs_{dataset.lower()}"), 0)
-    found = best_values(selector(100, reading="published"), *data)
+    found = best_values(selector(n_features_to_select=100, reading="published"), *data)
     expected = printed(2, dataset, selector.__name__)
     assert len(found) == 4
     for metric, value in found.items():
@@ -53,7 +53,7 @@ def test_complete_labels(mirror, dataset, selector):
 
 
 def test_half_of_the_labels_missing(mirror):
-    found = best_values(PMU(100, reading="published"), *authors_data(mirror("mlmlfs_birds"), 50))
+    found = best_values(PMU(n_features_to_select=100, reading="published"), *authors_data(mirror("mlmlfs_birds"), 50))
     expected = printed(4, "Birds", "PMU")
     for metric, value in found.items():
         assert round(value, 4) == expected[metric], metric
@@ -61,7 +61,7 @@ def test_half_of_the_labels_missing(mirror):
 
 def test_a_sound_mddm_ranking_beats_the_printed_one(mirror):
     """Where the printed numbers come from eigenvalue positions, most of MLMLFS's lead over MDDM on Birds is gone."""
-    found = best_values(MDDM(100), *authors_data(mirror("mlmlfs_birds"), 0))
+    found = best_values(MDDM(n_features_to_select=100), *authors_data(mirror("mlmlfs_birds"), 0))
     assert_allclose([*found.values()], [0.0485, 0.3375, 0.7181, 0.5453], atol=5e-5)
     assert found["average_precision"] > printed(2, "Birds", "MDDM")["average_precision"] + 0.05
 
@@ -73,5 +73,11 @@ def test_a_sound_mddm_ranking_beats_the_printed_one(mirror):
 def test_bundled_emotions_stay_where_they_are(selector, expected):
     data = load("emotions")
     train = data.split == 0
-    found = best_values(selector(72, reading="published"), data.X[train], data.y[train], data.X[~train], data.y[~train])
+    found = best_values(
+        selector(n_features_to_select=72, reading="published"),
+        data.X[train],
+        data.y[train],
+        data.X[~train],
+        data.y[~train],
+    )
     assert_allclose([*found.values()], expected, atol=5e-5)

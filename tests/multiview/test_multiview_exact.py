@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from fslib.multiview._base import one_versus_rest
+from fslib.base import one_versus_rest
 from fslib.multiview.dsmlfs import fit_dsmlfs
 from fslib.multiview.rfs import fit_rfs
 from fslib.multiview.rrmvfs import RRMVFS, fit_view
@@ -172,9 +172,9 @@ def test_primal_forms_survive_interpolation():
 
 def test_views_fitted_apart_equal_views_fitted_together():
     X, Y, codes = problem(30)
-    together = RRMVFS(VIEWS, 0.05, 0.1, max_iter=500).fit(X, codes)
+    together = RRMVFS(VIEWS, gamma1=0.05, gamma2=0.1, max_iter=500).fit(X, codes)
     for v, view in enumerate(VIEWS):
-        alone = RRMVFS(None, 0.05, 0.1, max_iter=500).fit(X[:, view], codes)
+        alone = RRMVFS(None, gamma1=0.05, gamma2=0.1, max_iter=500).fit(X[:, view], codes)
         assert_allclose(together.coef_[:, view], alone.coef_, rtol=1e-12)
         assert_allclose(together.intercept_[v], alone.intercept_[0], rtol=1e-12)
         assert_allclose(together.view_weights_[v], alone.view_weights_[0], rtol=1e-12)

@@ -10,10 +10,10 @@ import pandas as pd
 import pytest
 
 from fslib.reproduction.compare import compare
-from fslib.reproduction.compare.results import read_table, write_table
 from fslib.reproduction.report import build as report
 from fslib.reproduction.report.formulas import draw_formulas
 from fslib.reproduction.report.page import item_key, numbers_table, paper_page
+from fslib.tidy import read_table, write_table
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 ALONE = {"reference_dir": "no reference run"}

@@ -2,7 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fslib.reproduction.compare.results import COLUMNS, Results, read_table, tidy, write_table
+from fslib.reproduction.compare.results import Results
+from fslib.tidy import COLUMNS, read_table
 
 
 def rows(**changes):
@@ -19,32 +20,6 @@ def test_a_table_comes_back_exactly_sorted_and_equal_to_the_byte(tmp_path):
     first = path.read_bytes()
     out.table(stored.sample(frac=1, random_state=1), "Table 2")  # a stored table is accepted again, in any order
     assert path.read_bytes() == first and b"\r" not in first and b"0.30000000000000004" in first
-
-
-@pytest.mark.parametrize("value", [1e-300, 5e-324, 1.7976931348623157e308, 0.1, np.pi, -1 / 3, np.inf])
-def test_every_float_survives_its_file(tmp_path, value):
-    write_table(tidy(rows(value=value), "bayes", "x"), tmp_path / "t.csv")
-    assert set(read_table(tmp_path / "t.csv")["value"]) == {value}
-
-
-@pytest.mark.parametrize(
-    ("frame", "message"),
-    [
-        (rows().drop(columns="metric"), r"missing columns \['metric'\]"),
-        (rows(note="x"), r"unknown columns \['note'\]"),
-        (rows().iloc[:0], "no rows"),
-        (rows(value=[0.5, np.nan]), "value is NaN for {'dataset': 'a'"),
-        (rows(value=["high", "low"]), "must be numbers"),
-        (rows(n=np.nan), "must be numbers"),
-        (rows(setting="k:5"), "'k:5' is not of the form"),
-        (rows(setting="k=5;"), "is not of the form"),
-        (rows(dataset="a"), "two rows share the name"),
-        (rows(paper="mlmlfs"), r"column paper says \['mlmlfs'\]"),
-    ],
-)
-def test_rows_that_cannot_be_compared_are_refused(frame, message):
-    with pytest.raises(ValueError, match=message):
-        tidy(frame, "bayes", "Table 2")
 
 
 def test_verdicts_are_stored_as_they_fall(tmp_path):

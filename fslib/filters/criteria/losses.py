@@ -124,7 +124,7 @@ class Balanced(AdditiveCriterion):
 class Log(AdditiveCriterion):
     """Minus the conditional entropy of the class in nats: the log loss of the best probabilities (Example 5).
 
-    Adding the entropy of the class gives the mutual information, so both rank column sets alike.
+    Adding the entropy of the class gives the mutual information, so both rank feature sets alike.
 
     Examples
     --------
@@ -146,7 +146,7 @@ class Log(AdditiveCriterion):
 class YangHu(AdditiveCriterion):
     """The criterion that Yang and Hu (2012) optimise in place of the 0-1 error: -E[2 eta (1 - eta)] for two classes.
 
-    Ahmed et al. quote it (Example 2, with the class coded 0 and 1) to say that its best columns need not be the best
+    Ahmed et al. quote it (Example 2, with the class coded 0 and 1) to say that its best features need not be the best
     for the 0-1 error. It is the Gini impurity, and extends to any number of classes as such.
 
     Examples

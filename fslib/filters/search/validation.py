@@ -3,16 +3,10 @@
 import numpy as np
 from sklearn.utils.validation import validate_data
 
-from fslib.base import resolve_n_features
+from fslib.base import check_choice, resolve_n_features
 from fslib.filters.criteria import resolve_criterion
 from fslib.filters.search.linear import LinearProblem
 from fslib.filters.search.problem import ClassProblem, RealProblem
-
-
-def check_choice(name, value, choices):
-    """Raise ValueError unless the value is one of the choices."""
-    if value not in choices:
-        raise ValueError(f"{name}={value!r} must be one of {', '.join(map(repr, choices))}.")
 
 
 def bind_problem(selector, X, y):

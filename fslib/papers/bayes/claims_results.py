@@ -81,7 +81,7 @@ def fig1_semeion_exception(tidy):
 
 
 def fig1_semeion_search_not_criterion(search):
-    """Exhaustive search for the 0-1 criterion against the MI optimum; ``search`` has rows of ``run_search_cell``."""
+    """Exhaustive search for the 0-1 criterion against the MI optimum; ``search`` has rows of ``run_search_trial``."""
     if search.empty or "Semeion" not in set(search["dataset"]):
         return _not_run("Semeion")
     search = search[search["dataset"] == "Semeion"]

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import xlog1py, xlogy
 
-from fslib.evaluation.kernel_logistic import distinct_rows
+from fslib.counts.rows import distinct_rows
 from fslib.filters.criteria import AUC, Balanced, CostSensitive, FBeta, Log, Squared, ZeroOne
 
 CELLS = ("00", "01", "10", "11")

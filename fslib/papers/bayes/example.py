@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from fslib.evaluation.trials import cell_seed
 from fslib.filters import BayesGreedy, MIGreedy
 from fslib.filters.criteria import Log, ZeroOne
+from fslib.seeds import trial_seed
 from fslib.tidy import format_setting
 
 P_POSITIVE = 0.3
@@ -100,8 +100,11 @@ def choices(n_samples, n_draws, seed=0):
     """
     rows = []
     for i in range(n_draws):
-        X, y = draw(n_samples, cell_seed(seed, n_samples, i))
-        for method, selector in (("BayesGreedy", BayesGreedy("zero_one", 1)), ("MIGreedy", MIGreedy(1))):
+        X, y = draw(n_samples, trial_seed(seed, n_samples, i))
+        for method, selector in (
+            ("BayesGreedy", BayesGreedy("zero_one", n_features_to_select=1)),
+            ("MIGreedy", MIGreedy(n_features_to_select=1)),
+        ):
             rows.append((i, method, 1 + int(selector.fit(X, y).ranking_[0])))
     return pd.DataFrame(rows, columns=["draw", "method", "feature"])
 

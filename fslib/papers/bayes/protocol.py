@@ -16,11 +16,11 @@ from fslib.datasets import load
 from fslib.datasets.presence import why_absent
 from fslib.evaluation.learners import TunedLearner
 from fslib.evaluation.splits import stratified_split
-from fslib.evaluation.trials import cell_seed
 from fslib.filters import MRMR, BayesGreedy, BayesScore, FisherScore, MIGreedy, MIScore
 from fslib.filters.criteria import Balanced, CostSensitive, FBeta, Log, ZeroOne
 from fslib.papers.bayes.items import PANELS, TASKS
-from fslib.tidy import format_setting
+from fslib.seeds import trial_seed
+from fslib.tidy import COLUMNS, format_setting
 
 DENSE_LIMIT = 50_000_000
 """Sparse data with fewer values than this are made dense: faster, and small enough."""
@@ -79,7 +79,7 @@ def load_task(name):
     return X, (data.y == list(data.target_names).index(TASKS[name].positive)).astype(int)
 
 
-_task = lru_cache(maxsize=2)(load_task)  # a worker meets the cells of one data set together
+_task = lru_cache(maxsize=2)(load_task)  # a worker meets the trials of one data set together
 
 
 @lru_cache(maxsize=2)
@@ -104,7 +104,7 @@ def _ranking(dataset, split, seed, method, measure, c, estimation, k):
 def held_out_value(dataset, split, seed, columns, measure, c, grid):
     """Test measure of the learner on a set of columns; different methods often choose the same set."""
     (X, y, _), (X_test, y_test) = split_parts(dataset, split, seed)
-    tuning = cell_seed(seed, dataset, "tuning", split) % 2**31
+    tuning = trial_seed(seed, dataset, "tuning", split) % 2**31
     learner = TunedLearner(measure, c=0.5 if c is None else c, random_state=tuning, **dict(grid))
     return float(learner.fit(_dense(X, columns), y).measure_on(_dense(X_test, columns), y_test))
 
@@ -114,8 +114,8 @@ def _dense(X, columns):
     return part.toarray() if sp.issparse(part) else part
 
 
-def run_cell(*, dataset, item, measure, loss, c, estimation, method, ks, split, seed, grid):
-    """Test measure of one method at all sizes, on one split: a cell of :func:`fslib.evaluation.trials.run_cells`.
+def run_trial(*, dataset, item, measure, loss, c, estimation, method, ks, split, seed, grid):
+    """Test measure of one method at all sizes, on one split: a trial of :func:`fslib.evaluation.trials.run_trials`.
 
     The parameters are those of :class:`~fslib.papers.bayes.items.Panel`, the number of the ``split``, the root
     ``seed`` and the ``grid`` of the learner: a dict with lists ``C`` and ``gamma``, empty for the default.
@@ -139,8 +139,8 @@ def run_cell(*, dataset, item, measure, loss, c, estimation, method, ks, split, 
     ]
 
 
-def figure_cells(items, *, datasets, n_splits, ks=None, seed=0, grid=None, panels=PANELS):
-    """List the cells of some figures, and what of them cannot be run.
+def figure_trials(items, *, datasets, n_splits, ks=None, seed=0, grid=None, panels=PANELS):
+    """List the trials of some figures, and what of them cannot be run.
 
     Parameters
     ----------
@@ -160,18 +160,18 @@ def figure_cells(items, *, datasets, n_splits, ks=None, seed=0, grid=None, panel
 
     Returns
     -------
-    cells : list of dict
-        For ``run_cells(run_cell, cells, ...)``.
+    trials : list of dict
+        For ``run_trials(run_trial, trials, ...)``.
     not_run : DataFrame
-        item, dataset, loss, reason: every panel without cells.
+        item, dataset, loss, reason: every panel without trials.
 
     Examples
     --------
-    >>> cells, not_run = figure_cells(["Figure 2"], datasets=["adult"], n_splits=2)
-    >>> len(cells), not_run["reason"].unique().tolist()      # 2 costs x 6 methods x 2 splits
+    >>> trials, not_run = figure_trials(["Figure 2"], datasets=["adult"], n_splits=2)
+    >>> len(trials), not_run["reason"].unique().tolist()      # 2 costs x 6 methods x 2 splits
     (24, ['not among the data sets of this run'])
     """
-    cells, missing = [], []
+    trials, missing = [], []
     for panel in (panel for panel in panels if panel.item in items):
         if reason := why_absent(panel.dataset, datasets):
             title = TASKS[panel.dataset].title
@@ -179,10 +179,10 @@ def figure_cells(items, *, datasets, n_splits, ks=None, seed=0, grid=None, panel
             continue
         named = {name: getattr(panel, name) for name in ("dataset", "item", "measure", "loss", "c", "estimation")}
         more = {"ks": list(ks or panel.ks), "seed": seed, "grid": grid or {}}
-        cells += [
+        trials += [
             named | more | {"method": method, "split": split} for split in range(n_splits) for method in panel.methods
         ]
-    return cells, pd.DataFrame(missing, columns=["item", "dataset", "loss", "reason"])
+    return trials, pd.DataFrame(missing, columns=["item", "dataset", "loss", "reason"])
 
 
 def summarise(raw):
@@ -191,16 +191,15 @@ def summarise(raw):
     Parameters
     ----------
     raw : DataFrame
-        Rows of :func:`run_cell`.
+        Rows of :func:`run_trial`.
 
     Returns
     -------
     DataFrame
         paper, item, dataset, method, setting, metric, value, std (ddof=1, NaN for a single split), n.
     """
-    columns = ["paper", "item", "dataset", "method", "setting", "metric", "value", "std", "n"]
     if raw.empty:  # no panel of the figure could be run
-        return pd.DataFrame(columns=columns)
+        return pd.DataFrame(columns=COLUMNS)
     keys = ["item", "dataset", "method", "loss", "c", "estimation", "k", "metric"]
     groups = raw.groupby(keys, dropna=False, sort=False)["value"]
     table = groups.agg(value="mean", std="std", n="count").reset_index()
@@ -208,4 +207,4 @@ def summarise(raw):
     table["setting"] = [
         format_setting(k=row.k, loss=row.loss, c=row.c, estimation=row.estimation) for row in table.itertuples()
     ]
-    return table.assign(paper="bayes")[columns]
+    return table.assign(paper="bayes")[COLUMNS]

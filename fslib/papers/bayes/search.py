@@ -4,14 +4,14 @@ import numpy as np
 import pandas as pd
 
 from fslib.base import TIE_TOLERANCE
-from fslib.evaluation.kernel_logistic import distinct_rows
+from fslib.counts.rows import distinct_rows
 from fslib.filters import BayesExhaustive, BayesGreedy, MIGreedy
 from fslib.filters.criteria import ZeroOne
 from fslib.papers.bayes.items import TASKS
 from fslib.papers.bayes.protocol import held_out_value, split_parts
 
 
-def run_search_cell(*, dataset, split, k, seed, grid):
+def run_search_trial(*, dataset, split, k, seed, grid):
     """Greedy against exhaustive search, for the 0-1 criterion and for mutual information: section 4.1 on Semeion.
 
     Returns
@@ -38,12 +38,12 @@ def run_search_cell(*, dataset, split, k, seed, grid):
     return rows
 
 
-def search_cells(ks, *, n_splits, seed=0, grid=None, dataset="semeion"):
-    """List the cells of :func:`run_search_cell`: each size on each split; none for no sizes.
+def search_trials(ks, *, n_splits, seed=0, grid=None, dataset="semeion"):
+    """List the trials of :func:`run_search_trial`: each size on each split; none for no sizes.
 
     Examples
     --------
-    >>> len(search_cells([1, 2, 3], n_splits=5))
+    >>> len(search_trials([1, 2, 3], n_splits=5))
     15
     """
     fixed = {"dataset": dataset, "seed": seed, "grid": grid or {}}

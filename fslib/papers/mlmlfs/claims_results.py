@@ -1,7 +1,7 @@
 """Claims of paper "mlmlfs", section 5.4: each is decided on the rows that the experiment gave.
 
 Every function is named after its ``claim_id`` in ``data/reported/claims.csv``, whose column ``check`` holds the
-thresholds, takes rows of :func:`fslib.papers.mlmlfs.items.run_cell` and returns a
+thresholds, takes rows of :func:`fslib.papers.mlmlfs.items.run_trial` and returns a
 :class:`~fslib.papers.verdict.Verdict`. All are judged in the arm "as published", the one they were
 made in. A share that the check demands of all data sets of the paper is demanded of those that were run.
 """

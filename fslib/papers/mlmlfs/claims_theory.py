@@ -2,7 +2,7 @@
 
 Every function is named after its ``claim_id`` in ``data/reported/claims.csv``, whose column ``check`` holds the
 thresholds, and returns a :class:`~fslib.papers.verdict.Verdict`. ``raw`` holds rows of
-:func:`fslib.papers.mlmlfs.model.run_model_cell`.
+:func:`fslib.papers.mlmlfs.model.run_model_trial`.
 """
 
 import time

@@ -14,8 +14,7 @@ import numpy as np
 import pandas as pd
 
 from fslib.datasets import DataNotFoundError, content_hash
-from fslib.evaluation.multilabel_metrics import LARGER_IS_BETTER
-from fslib.evaluation.trials import cell_seed
+from fslib.names import LARGER_IS_BETTER, published_metric
 from fslib.papers.mlmlfs.protocol import (
     MAX_SIZE,
     TITLES,
@@ -27,25 +26,22 @@ from fslib.papers.mlmlfs.protocol import (
     shared_labels,
     validation_curves,
 )
-from fslib.tidy import format_setting
+from fslib.seeds import trial_seed
+from fslib.tidy import COLUMNS, format_setting
 
 TABLES = {0: "Table 2", 25: "Table 3", 50: "Table 4", 80: "Table 5"}
 """Missing rate in percent -> table that has its numbers."""
-
-PRINTED_NAMES = {"example_f1": "macro_f"}
-"""What the tables call Macro-F is the example-based F1: the values of PMU and MDMR come out to the last digit by it."""
 
 PAPER_GRID = {"lams": [1e-6, 1e-4, 1e-2, 1.0, 1e2, 1e4, 1e6], "alphas": [1e-6, 1e-4, 1e-2]}
 """All values that section 5.3 names; which of the two is lambda follows equation 2, not that section."""
 
 METHODS = ("MDDM", "PMU", "SFUS", "MDMR", "MLMLFS")
-COLUMNS = ["paper", "item", "dataset", "method", "setting", "metric", "value", "std", "n"]
 
 
-def run_cell(*, dataset, missing_pct, method, reading, alpha, lam, p, sizes, seed):
+def run_trial(*, dataset, missing_pct, method, reading, alpha, lam, p, sizes, seed):
     """Worth of one selector at one missing rate, in all arms that its reading belongs to.
 
-    A cell of :func:`fslib.evaluation.trials.run_cells`. The published reading of a method takes part in the arm
+    A trial of :func:`fslib.evaluation.trials.run_trials`. The published reading of a method takes part in the arm
     "published" only; the corrected one, and a method with a single reading, in all three.
 
     Parameters
@@ -75,7 +71,7 @@ def run_cell(*, dataset, missing_pct, method, reading, alpha, lam, p, sizes, see
     label_sets = {"own": own_labels(selector, task.y)}
     if reading != "published":
         label_sets |= {"incomplete": task.y, "recovered": shared_labels(dataset, missing_pct, seed)}
-        rows_seed = cell_seed(seed, dataset, "validation", missing_pct) % 2**31
+        rows_seed = trial_seed(seed, dataset, "validation", missing_pct) % 2**31
         chosen_by = validation_curves(method, reading or "corrected", setting, task, sizes, rows_seed)
     scores = judge(selector, task.X, label_sets, task.X_test, task.y_test, sizes)
     named = {"dataset": TITLES[dataset], "missing_pct": missing_pct, "method": method, "reading": reading}
@@ -94,7 +90,7 @@ def run_cell(*, dataset, missing_pct, method, reading, alpha, lam, p, sizes, see
     return rows
 
 
-def table_cells(
+def table_trials(
     *,
     datasets,
     missing,
@@ -107,7 +103,7 @@ def table_cells(
     mddm_as_published=True,
     seed=0,
 ):
-    """List the cells of Tables 2-5, and the data sets that cannot be run.
+    """List the trials of Tables 2-5, and the data sets that cannot be run.
 
     Parameters
     ----------
@@ -131,19 +127,19 @@ def table_cells(
 
     Returns
     -------
-    cells : list of dict
+    trials : list of dict
     not_run : DataFrame
         dataset, reason.
 
     Examples
     --------
-    >>> cells, not_run = table_cells(
+    >>> trials, not_run = table_trials(
     ...     datasets=["emotions", "bookmarks"], missing=[50], ps=[0.4, 1.0], lams=[1.0], alphas=[1e-4]
     ... )
-    >>> len(cells), not_run["dataset"].tolist()     # 2 readings of (2 settings of MLMLFS, MDDM, PMU, MDMR), SFUS
+    >>> len(trials), not_run["dataset"].tolist()     # 2 readings of (2 settings of MLMLFS, MDDM, PMU, MDMR), SFUS
     (11, ['Bookmarks'])
     """
-    cells, absent = [], []
+    trials, absent = [], []
     single = {"SFUS"} if mddm_as_published else {"SFUS", "MDDM"}
     plain = {"alpha": None, "lam": None, "p": None}
     for dataset in datasets:
@@ -161,8 +157,8 @@ def table_cells(
                 all_sizes = rivals_at_all_sizes and reading == "published" and method != "MLMLFS"
                 named = {"dataset": dataset, "missing_pct": rate, "method": method, "reading": reading, "seed": seed}
                 named["sizes"] = every if all_sizes else some
-                cells += [named | setting for setting in (grid if method == "MLMLFS" else [plain])]
-    return cells, pd.DataFrame(absent, columns=["dataset", "reason"])
+                trials += [named | setting for setting in (grid if method == "MLMLFS" else [plain])]
+    return trials, pd.DataFrame(absent, columns=["dataset", "reason"])
 
 
 def _absent(dataset):
@@ -180,7 +176,7 @@ def choose(raw, over=("alpha", "lam")):
     Parameters
     ----------
     raw : DataFrame
-        Rows of :func:`run_cell`.
+        Rows of :func:`run_trial`.
     over : sequence of str
         Parameters that are chosen; add "p" for one row per method.
 
@@ -226,7 +222,7 @@ def summarise(chosen):
                 labels=row.labels,
                 reading=row.reading or None,
             ),
-            "metric": PRINTED_NAMES.get(row.metric, row.metric),
+            "metric": published_metric(row.metric, "mlmlfs"),
             "value": row.value,
             "std": np.nan,
             "n": 1,

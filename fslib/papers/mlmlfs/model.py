@@ -16,8 +16,8 @@ NEGLIGIBLE = 1e-3
 """A row of coefficients shorter than this share of the longest counts as zero."""
 
 
-def run_model_cell(*, dataset, missing_pct, reading, alpha, lam, p, max_iter, tol, seed):
-    """Fit MLMLFS once and describe the fit: a cell of :func:`fslib.evaluation.trials.run_cells`.
+def run_model_trial(*, dataset, missing_pct, reading, alpha, lam, p, max_iter, tol, seed):
+    """Fit MLMLFS once and describe the fit: a trial of :func:`fslib.evaluation.trials.run_trials`.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def recovery(label_matrix, y, hidden):
     Returns
     -------
     dict of str to float
-        ``recovery_auc`` and ``frequency_auc``: area under the ROC curve of all hidden cells together.
+        ``recovery_auc`` and ``frequency_auc``: area under the ROC curve of all hidden entries together.
         ``recovery_f1`` and ``frequency_f1``: F1 of the recovered labels, and of predicting the labels that more than
         half of the samples have. ``recovery_auc_per_label``: mean over labels, where frequencies have 0.5.
 
@@ -100,8 +100,8 @@ def recovery(label_matrix, y, hidden):
     }
 
 
-def model_cells(*, datasets, missing, readings=("corrected",), alphas=(1e-4,), lams=(1.0,), ps=(1.0,), seed=0, **more):
-    """List the cells of a grid, on those data sets that are on this machine.
+def model_trials(*, datasets, missing, readings=("corrected",), alphas=(1e-4,), lams=(1.0,), ps=(1.0,), seed=0, **more):
+    """List the trials of a grid, on those data sets that are on this machine.
 
     Parameters
     ----------
@@ -116,11 +116,11 @@ def model_cells(*, datasets, missing, readings=("corrected",), alphas=(1e-4,), l
     Returns
     -------
     list of dict
-        For ``run_cells(run_model_cell, cells, ...)``.
+        For ``run_trials(run_model_trial, trials, ...)``.
 
     Examples
     --------
-    >>> len(model_cells(datasets=["emotions", "bookmarks"], missing=[25, 50], ps=[0.4, 1.0]))
+    >>> len(model_trials(datasets=["emotions", "bookmarks"], missing=[25, 50], ps=[0.4, 1.0]))
     4
     """
     stop = {"max_iter": 30, "tol": 1e-3} | more
@@ -146,7 +146,7 @@ def _at_hand(dataset):
 
 
 def summarise_model(raw, item):
-    """Tidy rows of :func:`run_model_cell`: setting keys missing_pct, p, lam, alpha, reading, and iteration if any."""
+    """Tidy rows of :func:`run_model_trial`: setting keys missing_pct, p, lam, alpha, reading, and iteration if any."""
     named = {"paper": "mlmlfs", "item": item, "method": "MLMLFS", "std": np.nan, "n": 1}
     rows = [
         named

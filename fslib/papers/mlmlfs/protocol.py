@@ -13,10 +13,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import train_test_split
 
 from fslib.datasets import load
-from fslib.evaluation.multilabel_metrics import LARGER_IS_BETTER, PRINTED_IN_MLMLFS
+from fslib.evaluation.multilabel_metrics import PRINTED_IN_MLMLFS
 from fslib.evaluation.multilabel_sweep import sweep_scores
-from fslib.evaluation.trials import cell_seed
 from fslib.multilabel import MDDM, MDMR, MLMLFS, PMU, SFUS
+from fslib.names import LARGER_IS_BETTER
+from fslib.seeds import trial_seed
 
 TITLES = {
     "mlmlfs_artificial": "Artificial",
@@ -45,10 +46,12 @@ SELECTORS = {
     "MLMLFS": lambda reading, k, c, setting: MLMLFS(
         **setting, reading=reading, max_iter=20 if reading == "published" else 30
     ),
-    "MDDM": lambda reading, k, c, setting: MDDM(k, reading=reading),
-    "PMU": lambda reading, k, c, setting: PMU(k, reading=reading),
-    "MDMR": lambda reading, k, c, setting: MDMR(k, reading=reading),
-    "SFUS": lambda reading, k, c, setting: SFUS(k, alpha=1.0, beta=1e3, n_components=c, max_iter=50),
+    "MDDM": lambda reading, k, c, setting: MDDM(n_features_to_select=k, reading=reading),
+    "PMU": lambda reading, k, c, setting: PMU(n_features_to_select=k, reading=reading),
+    "MDMR": lambda reading, k, c, setting: MDMR(n_features_to_select=k, reading=reading),
+    "SFUS": lambda reading, k, c, setting: SFUS(
+        n_features_to_select=k, alpha=1.0, beta=1e3, n_components=c, max_iter=50
+    ),
 }
 
 
@@ -104,7 +107,7 @@ def load_task(dataset, missing_pct, seed=0):
     if missing_pct:
         known = getattr(data, f"known_{missing_pct}", None)
         if known is None:
-            known = draw_known(y[train], missing_pct, cell_seed(seed, dataset, "mask", missing_pct))
+            known = draw_known(y[train], missing_pct, trial_seed(seed, dataset, "mask", missing_pct))
         known = np.asarray(known, dtype=bool)
     return Task(
         X[train], np.where(known, y[train], np.nan), np.where(known, np.nan, y[train]), X[~train], y[~train].astype(int)
@@ -112,13 +115,13 @@ def load_task(dataset, missing_pct, seed=0):
 
 
 def draw_known(y, missing_pct, seed):
-    """Mask of known labels: cells uniformly at random, drawn anew until each label keeps a positive and a negative.
+    """Mask of known labels: entries uniformly at random, drawn anew until each label keeps a positive and a negative.
 
     Parameters
     ----------
     y : array of {0, 1}, shape (n, c)
     missing_pct : float
-        Percentage of the cells to hide; the number of cells is rounded.
+        Percentage of the entries to hide; their number is rounded.
     seed : int
 
     Returns

@@ -2,7 +2,8 @@
 
 import pandas as pd
 
-from fslib.evaluation.multilabel_metrics import LARGER_IS_BETTER, PRINTED_IN_MLMLFS
+from fslib.evaluation.multilabel_metrics import PRINTED_IN_MLMLFS
+from fslib.names import LARGER_IS_BETTER
 from fslib.papers.mlmlfs.items import METHODS, choose
 from fslib.tidy import parse_setting
 
@@ -33,7 +34,7 @@ def arm_rows(raw, name, over=("alpha", "lam", "p")):
     Parameters
     ----------
     raw : DataFrame
-        Rows of :func:`fslib.papers.mlmlfs.items.run_cell`.
+        Rows of :func:`fslib.papers.mlmlfs.items.run_trial`.
     name : str
         Key of :data:`ARMS`.
     over : sequence of str
@@ -78,7 +79,7 @@ def oriented(values):
 
 
 def leads(values, rivals=RIVALS):
-    """How far MLMLFS is ahead of its best rival in each cell; negative where it is behind.
+    """How far MLMLFS is ahead of its best baseline in each comparison; negative where it is behind.
 
     Examples
     --------
@@ -91,7 +92,7 @@ def leads(values, rivals=RIVALS):
 
 
 def side_by_side(raw, metrics=PRINTED_IN_MLMLFS):
-    """Share of (data set, metric) cells in which MLMLFS is ahead of all rivals, per arm and missing rate.
+    """Share of (data set, metric) pairs in which MLMLFS is ahead of all baselines, per arm and missing rate.
 
     Returns
     -------

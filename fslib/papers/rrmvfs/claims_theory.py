@@ -23,8 +23,8 @@ PENALTIES = ((1e-5, 1e-5), (1e-2, 1.0), (1.0, 1e-2), (1.0, 1.0), (1e2, 1e2))
 def views_separate():
     """Compare the joint fit with a fit of every view alone, on the toy of section 2."""
     X, y, views, _ = make_views()
-    joint = RRMVFS(views, 0.1, 0.1, max_iter=500).fit(X, y)
-    alone = [RRMVFS(None, 0.1, 0.1, max_iter=500).fit(X[:, view], y) for view in views.values()]
+    joint = RRMVFS(views, gamma1=0.1, gamma2=0.1, max_iter=500).fit(X, y)
+    alone = [RRMVFS(None, gamma1=0.1, gamma2=0.1, max_iter=500).fit(X[:, view], y) for view in views.values()]
     W = np.hstack([one.coef_ for one in alone])
     b = np.vstack([one.intercept_ for one in alone])
     gap = max(np.abs(joint.coef_ - W).max(), np.abs(joint.intercept_ - b).max())
@@ -40,7 +40,7 @@ def objective_monotone(max_iter=20):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)
                 warnings.filterwarnings("ignore", message=".*all coefficients are zero")
-                J = RRMVFS(views, gamma1, gamma2, max_iter=max_iter).fit(X, y).objective_
+                J = RRMVFS(views, gamma1=gamma1, gamma2=gamma2, max_iter=max_iter).fit(X, y).objective_
             worst = max(worst, float(np.max(np.diff(J) / J[:-1]))) if len(J) > 1 else worst
             unfinished += len(J) == max_iter
             runs += 1

@@ -22,18 +22,18 @@ from sklearn.preprocessing import StandardScaler
 
 from fslib.datasets import load
 from fslib.evaluation.splits import stratified_split
-from fslib.evaluation.trials import cell_seed
 from fslib.multiview import DSMLFS, RFS, RRMVFS, SMML, SSMVFS, WMCFS
 from fslib.papers.rrmvfs.items import PERCENTAGES, TASKS
+from fslib.seeds import trial_seed
 
-# name -> number of penalties to search, and selector of all columns for a tuple of them; the last one acts on features
+# name -> names of the penalties to search (the last one acts on features), and selector of all features
 CANDIDATES = {
-    "RFS": (1, lambda views, gammas, max_iter, seed: RFS(*gammas, max_iter=max_iter)),
-    "SSMVFS": (2, lambda views, gammas, max_iter, seed: SSMVFS(views, *gammas, max_iter=max_iter)),
-    "SMML": (2, lambda views, gammas, max_iter, seed: SMML(views, *gammas, max_iter=max_iter)),
-    "DSML-FS": (2, lambda views, gammas, max_iter, seed: DSMLFS(views, *gammas, max_iter=max_iter)),
-    "WMCFS": (1, lambda views, gammas, max_iter, seed: WMCFS(views, *gammas, max_iter=max_iter, random_state=seed)),
-    "RRMVFS": (2, lambda views, gammas, max_iter, seed: RRMVFS(views, *gammas, max_iter=max_iter)),
+    "RFS": (("gamma",), lambda views, seed: RFS()),
+    "SSMVFS": (("gamma1", "gamma2"), lambda views, seed: SSMVFS(views)),
+    "SMML": (("gamma1", "gamma2"), lambda views, seed: SMML(views)),
+    "DSML-FS": (("gamma1", "gamma2"), lambda views, seed: DSMLFS(views)),
+    "WMCFS": (("beta",), lambda views, seed: WMCFS(views, random_state=seed)),
+    "RRMVFS": (("gamma1", "gamma2"), lambda views, seed: RRMVFS(views)),
 }
 
 
@@ -65,12 +65,12 @@ def load_task(name, seed=0):
     views = {view: np.arange(X.shape[1])[data.views[view]] for view in task.views}
     if not task.balance:
         return X, data.y, views
-    rng = np.random.default_rng(cell_seed(seed, name, "balance"))
+    rng = np.random.default_rng(trial_seed(seed, name, "balance"))
     rows = _rows_per_class(np.arange(len(X)), data.y, np.bincount(data.y).min(), rng)
     return X[rows], data.y[rows], views
 
 
-_task = lru_cache(maxsize=2)(load_task)  # a worker meets the cells of one data set together
+_task = lru_cache(maxsize=2)(load_task)  # a worker meets the trials of one data set together
 
 
 def _rows_per_class(rows, y, n, rng):
@@ -87,10 +87,10 @@ def split_parts(dataset, train_per_class, repeat, seed):
     """
     X, y, views = _task(dataset, seed)
     first, second = stratified_split(y, train_size=0.5, dataset=dataset, split=repeat, seed=seed)
-    rng = np.random.default_rng(cell_seed(seed, dataset, "training rows", repeat))
+    rng = np.random.default_rng(trial_seed(seed, dataset, "training rows", repeat))
     train = _rows_per_class(first, y, train_per_class, rng)
     rest, validation = train_test_split(
-        second, test_size=0.2, stratify=y[second], random_state=cell_seed(seed, dataset, "validation", repeat)
+        second, test_size=0.2, stratify=y[second], random_state=trial_seed(seed, dataset, "validation", repeat)
     )
     scaler = StandardScaler().fit(X[train])
     parts = [(scaler.transform(X[rows]), y[rows]) for rows in (train, validation, rest)]
@@ -143,22 +143,23 @@ def column_orders(method, views, gammas, max_iter, seed, X, y):
         return [((), np.concatenate(views))]
     if method == "Single":
         return [((), view) for view in views]
-    n_penalties, make = CANDIDATES[method]
+    names, make = CANDIDATES[method]
     columns = np.concatenate(views)
     codes = np.repeat(np.arange(len(views)), [len(view) for view in views])
     orders = []
-    for penalties in product(sorted(gammas, reverse=True), repeat=n_penalties):
+    for penalties in product(sorted(gammas, reverse=True), repeat=len(names)):
         penalties = penalties[::-1]  # gamma2 in the outer loop
         with warnings.catch_warnings():  # 20 iterations are the protocol, and all-zero coefficients still give an order
             warnings.simplefilter("ignore", ConvergenceWarning)
             warnings.filterwarnings("ignore", message=".*all coefficients are zero")
-            selector = make(codes, penalties, max_iter, seed).fit(X[:, columns], y)
+            selector = make(codes, seed).set_params(max_iter=max_iter, **dict(zip(names, penalties, strict=True)))
+            selector.fit(X[:, columns], y)
         orders.append((penalties, columns[selector.ranking_]))
     return orders
 
 
-def run_cell(*, dataset, views, train_per_class, method, gammas, max_iter, repeat, seed):
-    """Test results of one method at all percentages of the columns: one call of `run_cells`.
+def run_trial(*, dataset, views, train_per_class, method, gammas, max_iter, repeat, seed):
+    """Test results of one method at all percentages of the columns: one call of `run_trials`.
 
     Parameters
     ----------
@@ -178,7 +179,7 @@ def run_cell(*, dataset, views, train_per_class, method, gammas, max_iter, repea
     """
     (train, validation, rest), view_columns = split_parts(dataset, train_per_class, repeat, seed)
     groups = [view_columns[view] for view in views]
-    wmcfs_seed = cell_seed(seed, dataset, "WMCFS", repeat)
+    wmcfs_seed = trial_seed(seed, dataset, "WMCFS", repeat)
     orders = column_orders(method, groups, gammas, max_iter, wmcfs_seed, *train)
     sizes = [_sizes(len(order), method) for _, order in orders]
     on_validation = np.array(
@@ -217,15 +218,15 @@ def _sizes(d, method):
     return [d] * len(PERCENTAGES)
 
 
-def varying_columns(cells):
-    """Share of the columns that are not constant over the training samples of some cells.
+def varying_columns(trials):
+    """Share of the columns that are not constant over the training samples of some trials.
 
     A constant column is as far from every training sample and has no say in which is the nearest.
 
     Parameters
     ----------
-    cells : list of dict
-        As for :func:`run_cell`.
+    trials : list of dict
+        As for :func:`run_trial`.
 
     Returns
     -------
@@ -233,7 +234,7 @@ def varying_columns(cells):
         Data sets as rows, training sizes as columns; mean over the repeats.
     """
     rows = []
-    for key in sorted({(c["dataset"], c["train_per_class"], c["repeat"], c["seed"]) for c in cells}):
+    for key in sorted({(t["dataset"], t["train_per_class"], t["repeat"], t["seed"]) for t in trials}):
         ((X, _), *_), views = split_parts(*key)
         share = np.mean(np.ptp(X[:, np.concatenate(list(views.values()))], axis=0) > 0)
         rows.append({"dataset": TASKS[key[0]].title, "train_per_class": key[1], "share": share})

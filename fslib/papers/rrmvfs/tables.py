@@ -9,14 +9,13 @@ import pandas as pd
 
 from fslib.evaluation.stats import friedman, paired_t
 from fslib.papers.rrmvfs.items import TASKS, view_sets
-from fslib.tidy import format_setting
+from fslib.tidy import COLUMNS, format_setting
 
 PROPOSED = "RRMVFS"
 TEST_TO_TRAIN = 0.8
 """Test rows over rows of the training half, for the corrected test: the halves are what the repeats draw anew. The
 training samples themselves are a few percent of their half and overlap little, so that this errs on the wide side."""
 
-COLUMNS = ["paper", "item", "dataset", "method", "setting", "metric", "value", "std", "n"]
 NAMED = ["dataset", "views", "train_per_class", "method", "protocol", "metric"]
 
 
@@ -47,7 +46,7 @@ def figure_rows(raw):
     Parameters
     ----------
     raw : DataFrame
-        Rows of :func:`fslib.papers.rrmvfs.protocol.run_cell`.
+        Rows of :func:`fslib.papers.rrmvfs.protocol.run_trial`.
 
     Returns
     -------

@@ -7,12 +7,12 @@ import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import accuracy_score
 
-from fslib.evaluation.trials import cell_seed
+from fslib.base import one_versus_rest
 from fslib.multiview import RFS, RRMVFS
-from fslib.multiview._base import one_versus_rest
 from fslib.multiview.rrmvfs import fit_view
 from fslib.multiview.ssmvfs import fit_ssmvfs
 from fslib.papers.rrmvfs.protocol import nearest_labels, split_parts
+from fslib.seeds import trial_seed
 
 STEPS = 100
 """Iterations where the limit matters and not the paper's protocol."""
@@ -114,7 +114,7 @@ def _rrmvfs(X, y, views, gamma1, gamma2):
         raise ValueError("views must hold every column of X once; cut X to the columns of the views first.")
     with warnings.catch_warnings():  # the objective has settled long before this tolerance
         warnings.simplefilter("ignore", ConvergenceWarning)
-        return RRMVFS(views, gamma1, gamma2, max_iter=STEPS, tol=1e-10).fit(X, y)
+        return RRMVFS(views, gamma1=gamma1, gamma2=gamma2, max_iter=STEPS, tol=1e-10).fit(X, y)
 
 
 def outlier_drops(kind, *, share=0.15, gamma=1.0, n_repeats=10, seed=0, train_per_class=12):
@@ -143,14 +143,16 @@ def outlier_drops(kind, *, share=0.15, gamma=1.0, n_repeats=10, seed=0, train_pe
     for repeat in range(n_repeats):
         ((X, y), _, (X_test, y_test)), views = split_parts("mfeat", train_per_class, repeat, seed)
         views = list(views.values())
-        X_spoilt, y_spoilt = _spoil(X, y, kind, share, np.random.default_rng(cell_seed(seed, "outliers", kind, repeat)))
+        X_spoilt, y_spoilt = _spoil(
+            X, y, kind, share, np.random.default_rng(trial_seed(seed, "outliers", kind, repeat))
+        )
         sizes = residual_norms(X, y, views, gamma, gamma)
         fits = {
             "RRMVFS": lambda X, y, views=views: _rrmvfs(X, y, views, gamma, gamma).scores_,
             "squared loss": lambda X, y, views=views, sizes=sizes: np.linalg.norm(
                 squared_loss_twin(X, y, views, gamma, gamma, sizes), axis=1
             ),
-            "RFS": lambda X, y: RFS(gamma, max_iter=10 * STEPS).fit(X, y).scores_,
+            "RFS": lambda X, y: RFS(gamma=gamma, max_iter=10 * STEPS).fit(X, y).scores_,
         }
         for method, scores in fits.items():
             clean, spoilt = (
@@ -191,7 +193,7 @@ def noise_view_weights(replaced, gammas, *, n_repeats=10, seed=0, train_per_clas
     for repeat in range(n_repeats):
         ((X, y), *_), views = split_parts("mfeat", train_per_class, repeat, seed)
         noisy = X.copy()
-        noisy[:, views[replaced]] = np.random.default_rng(cell_seed(seed, "noise view", replaced, repeat)).normal(
+        noisy[:, views[replaced]] = np.random.default_rng(trial_seed(seed, "noise view", replaced, repeat)).normal(
             size=(len(X), len(views[replaced]))
         )
         for gamma in gammas:
@@ -221,7 +223,7 @@ def sample_weights(X, y, wrong, gamma=5.0):
     """
     spoilt = y.copy()
     spoilt[wrong] = (y[wrong] + 1) % (y.max() + 1)
-    rfs = RFS(gamma, max_iter=10 * STEPS).fit(X, spoilt)
+    rfs = RFS(gamma=gamma, max_iter=10 * STEPS).fit(X, spoilt)
     residuals = np.linalg.norm(X @ rfs.coef_.T + rfs.intercept_ - one_versus_rest(spoilt), axis=1)
     weights = {"RFS": 0.5 / residuals, "RRMVFS": np.ones(len(X))}  # one weight serves all samples of a view
     rows = {name: (w[wrong], np.delete(w, wrong).min()) / np.median(w) for name, w in weights.items()}

@@ -8,9 +8,9 @@ import pandas as pd
 from fslib.reproduction.compare import guard, numbers
 from fslib.reproduction.compare import verdicts as claim_verdicts
 from fslib.reproduction.compare.reported import read_reported, reported_items
-from fslib.reproduction.compare.results import KEY, read_table
 from fslib.reproduction.paths import EXPECTED, NOTEBOOKS, REPORTED, RUNS, RunFolder, item_slug
 from fslib.reproduction.run.records import intact, read_status
+from fslib.tidy import KEY, read_table
 
 REFERENCE = RUNS / "reference"
 

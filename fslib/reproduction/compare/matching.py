@@ -5,14 +5,11 @@ import re
 import numpy as np
 import pandas as pd
 
-from fslib.names import canonical_method
+from fslib.names import RUN_TIMES, canonical_method
 from fslib.tidy import parse_setting
 
 BOOKKEEPING = {"direction", "cv", "split", "n_repeats", "bootstrap", "n_bootstrap", "n_views"}
 """Keys of a reported setting that describe the metric or the number of repeats: no two numbers differ by them alone."""
-
-RUN_TIMES = {"runtime_s"}
-"""Metrics that depend on the machine: their ratio is shown, and nothing is judged by it."""
 
 SAME_DATA = {"thrombin": "kddcup01", "internetads": "ads", "nuswide": "nus"}
 """Our name of a data set -> the paper's, both without case and punctuation, where they are not spelt alike."""

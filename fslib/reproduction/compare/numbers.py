@@ -2,7 +2,8 @@
 
 import pandas as pd
 
-from fslib.reproduction.compare.matching import RUN_TIMES, judge, partners
+from fslib.names import RUN_TIMES
+from fslib.reproduction.compare.matching import judge, partners
 from fslib.tidy import parse_setting
 
 ORDER = ("as printed", "within the paper's spread", "within our spread", "differs", "run time", "not run")

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from fslib.names import metric_name
-from fslib.reproduction.compare.matching import BOOKKEEPING, RUN_TIMES
+from fslib.names import RUN_TIMES, metric_name
+from fslib.reproduction.compare.matching import BOOKKEEPING
 from fslib.reproduction.paths import item_slug
 from fslib.tidy import parse_setting
 

@@ -1,4 +1,4 @@
-"""The cells of section 4: nothing sees a test row, nothing depends on the order of work, nothing goes missing."""
+"""The trials of section 4: nothing sees a test row, nothing depends on the order of work, nothing goes missing."""
 
 import numpy as np
 import pandas as pd
@@ -10,10 +10,11 @@ from sklearn.feature_selection import f_classif
 from fslib.datasets import load
 from fslib.evaluation.learners import QUICK_GRID, TunedLearner
 from fslib.evaluation.splits import stratified_split
-from fslib.evaluation.trials import cell_seed, run_cells
+from fslib.evaluation.trials import run_trials
 from fslib.papers.bayes import claims_results as bayes_claims
 from fslib.papers.bayes import protocol as bayes
 from fslib.papers.bayes.items import PANELS, SMALL_K, TASKS, Panel, stand_ins
+from fslib.seeds import trial_seed
 
 CACHES = [bayes._task, bayes.split_parts, bayes._ranking, bayes.held_out_value]
 GRID = {"C": [0.1, 10.0], "gamma": [1.0]}
@@ -31,7 +32,7 @@ def fresh():
         cached.cache_clear()
 
 
-def cell(method="BayesGreedy", dataset="waveform", **more):
+def trial(method="BayesGreedy", dataset="waveform", **more):
     panel = {"item": "Figure 1", "measure": "error_0_1", "loss": "0-1", "c": None, "estimation": "exact"}
     return panel | {"dataset": dataset, "method": method, "ks": [1, 3], "split": 0, "seed": 0, "grid": GRID} | more
 
@@ -61,7 +62,7 @@ def test_test_rows_change_nothing_but_the_test_error(monkeypatch, method):
             cached.cache_clear()
         monkeypatch.setattr(bayes, "_task", lambda name, data=data: data)
         monkeypatch.setattr(Recorder, "chosen", [])
-        rows = bayes.run_cell(**cell(method))
+        rows = bayes.run_trial(**trial(method))
         (_, _, levels), _ = bayes.split_parts("waveform", 0, 0)
         seen.append((levels, Recorder.chosen, [row["value"] for row in rows]))
     (levels, chosen, values), (levels_moved, chosen_moved, values_moved) = seen
@@ -70,17 +71,17 @@ def test_test_rows_change_nothing_but_the_test_error(monkeypatch, method):
     assert values != values_moved, "the test rows that were changed must be those that are measured"
 
 
-def test_a_cell_is_the_protocol_written_out():
+def test_a_trial_is_the_protocol_written_out():
     """scikit-learn's F statistic on the training rows, the learner on the best columns, the error on the rest."""
     data = load("splice")
     y = (data.y == 2).astype(int)
     train, test = stratified_split(y, train_size=0.7, dataset="splice", split=1)
     order = np.argsort(-f_classif(data.X[train], y[train])[0], kind="stable")
-    learner = TunedLearner("cost_error", c=0.25, random_state=cell_seed(0, "splice", "tuning", 1) % 2**31, **GRID)
+    learner = TunedLearner("cost_error", c=0.25, random_state=trial_seed(0, "splice", "tuning", 1) % 2**31, **GRID)
     columns = np.sort(order[:3])
     expected = learner.fit(data.X[train][:, columns], y[train]).measure_on(data.X[test][:, columns], y[test])
     more = {"measure": "cost_error", "loss": "cost-sensitive", "c": 0.25, "split": 1}
-    rows = bayes.run_cell(**cell("FScore", "splice", **more))
+    rows = bayes.run_trial(**trial("FScore", "splice", **more))
     assert rows[1]["value"] == expected
     assert {"dataset": "Splice", "k": 3, "c": 0.25, "metric": "cost_error", "split": 1}.items() <= rows[1].items()
 
@@ -101,10 +102,10 @@ def test_bayes_filters_follow_the_measure(measure, c):
 
 
 def test_same_numbers_for_one_and_two_jobs(tmp_path):
-    cells, _ = bayes.figure_cells(["Figure 3"], datasets=["splice"], n_splits=2, ks=[2, 4], grid=GRID)
-    cells = [cell for cell in cells if cell["method"] in ("0-1-BayesGreedy", "MRMR")]
+    trials, _ = bayes.figure_trials(["Figure 3"], datasets=["splice"], n_splits=2, ks=[2, 4], grid=GRID)
+    trials = [trial for trial in trials if trial["method"] in ("0-1-BayesGreedy", "MRMR")]
     one, two = (
-        run_cells(bayes.run_cell, cells, cache_dir=tmp_path / str(n_jobs), n_jobs=n_jobs, progress=False)
+        run_trials(bayes.run_trial, trials, cache_dir=tmp_path / str(n_jobs), n_jobs=n_jobs, progress=False)
         for n_jobs in (1, 2)
     )
     assert_frame_equal(one, two, check_exact=True)
@@ -114,20 +115,20 @@ def test_same_numbers_for_one_and_two_jobs(tmp_path):
 def test_every_panel_is_run_or_named_as_not_run(monkeypatch, tmp_path):
     monkeypatch.setenv("FSLIB_DATA", str(tmp_path))  # no mirror: bundled data only
     items = sorted({panel.item for panel in PANELS})
-    cells, not_run = bayes.figure_cells(items, datasets=["adult", "splice", "semeion"], n_splits=1)
-    run = {(cell["item"], TASKS[cell["dataset"]].title, cell["c"]) for cell in cells}
+    trials, not_run = bayes.figure_trials(items, datasets=["adult", "splice", "semeion"], n_splits=1)
+    run = {(trial["item"], TASKS[trial["dataset"]].title, trial["c"]) for trial in trials}
     assert len(run) + len(not_run) == len(PANELS)
     reasons = not_run.set_index("dataset")["reason"]
     assert (reasons["Mushroom"] == "not among the data sets of this run").all()
     assert reasons["Semeion"].str.startswith("not on this machine").all()
-    assert {cell["ks"][-1] for cell in cells} == {15} and {len(cell["ks"]) for cell in cells} == {len(SMALL_K)}
+    assert {trial["ks"][-1] for trial in trials} == {15} and {len(trial["ks"]) for trial in trials} == {len(SMALL_K)}
 
 
-def test_cells_are_distinct_and_follow_the_panels():
-    cells, _ = bayes.figure_cells(["Figure 3"], datasets=["splice"], n_splits=2, grid=QUICK_GRID, seed=5)
-    assert len(cells) == len({str(cell) for cell in cells}) == 6 * 2
-    assert {cell["method"] for cell in cells} >= {"0-1-BayesGreedy", "MIGreedy"}
-    assert all(cell["grid"] == QUICK_GRID and cell["seed"] == 5 for cell in cells)
+def test_trials_are_distinct_and_follow_the_panels():
+    trials, _ = bayes.figure_trials(["Figure 3"], datasets=["splice"], n_splits=2, grid=QUICK_GRID, seed=5)
+    assert len(trials) == len({str(trial) for trial in trials}) == 6 * 2
+    assert {trial["method"] for trial in trials} >= {"0-1-BayesGreedy", "MIGreedy"}
+    assert all(trial["grid"] == QUICK_GRID and trial["seed"] == 5 for trial in trials)
 
 
 def test_stand_ins_keep_all_but_the_data_set():
@@ -155,7 +156,7 @@ def test_summary_by_hand():
 
 
 def test_figure_without_a_panel_has_no_rows(tmp_path):
-    raw = run_cells(bayes.run_cell, [], cache_dir=tmp_path, progress=False)
+    raw = run_trials(bayes.run_trial, [], cache_dir=tmp_path, progress=False)
     table = bayes.summarise(raw)
     assert table.empty and {"item", "setting", "value"} <= set(table.columns)
     assert bayes_claims.fig5_gisette_second(table).holds is None

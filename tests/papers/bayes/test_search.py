@@ -12,7 +12,7 @@ from fslib.papers.bayes.search import greedy_path, training_value
 def test_training_value_by_hand():
     levels = np.array([[0, 0], [0, 0], [0, 1], [2, 1], [2, 1], [2, 1]])
     y = np.array([0, 1, 1, 1, 1, 0])
-    # cells: (0,0) has one of each, (0,1) one positive, (2,1) two positives and a negative: two errors of six
+    # trials: (0,0) has one of each, (0,1) one positive, (2,1) two positives and a negative: two errors of six
     assert_allclose(training_value(ZeroOne(), levels, y), -2 / 6)
     assert_allclose(training_value(Balanced(), levels, y), -(1 / 4 + 1 / 2))
     assert_allclose(training_value(Log(), levels, y), (2 * np.log(1 / 2) + 2 * np.log(2 / 3) + np.log(1 / 3)) / 6)
@@ -41,7 +41,7 @@ def test_exhaustive_search_finds_the_exclusive_or_that_greedy_misses(monkeypatch
     part = (levels[:200].astype(float), y[:200], levels[:200]), (levels[200:].astype(float), y[200:])
     monkeypatch.setattr(bayes_search, "split_parts", lambda *_: part)
     monkeypatch.setattr(bayes_search, "held_out_value", lambda *key: float(key[3] != (0, 1)))
-    rows = bayes_search.run_search_cell(dataset="semeion", split=0, k=2, seed=0, grid={})
+    rows = bayes_search.run_search_trial(dataset="semeion", split=0, k=2, seed=0, grid={})
     found = {(row["method"], row["metric"]): row["value"] for row in rows}
     assert found["BayesExhaustive", "criterion"] == found["MIExhaustive", "criterion"] == 0
     assert found["BayesGreedy", "criterion"] < 0 and found["BayesGreedy", "error_0_1"] == 1

@@ -183,8 +183,8 @@ def test_the_long_run_is_the_convex_optimum():
 
 
 def test_one_fit_is_described():
-    cells = mlmlfs_model.model_cells(datasets=["emotions"], missing=[50], max_iter=5)
-    rows = pd.DataFrame(mlmlfs_model.run_model_cell(**cells[0])).set_index("metric")["value"]
+    cells = mlmlfs_model.model_trials(datasets=["emotions"], missing=[50], max_iter=5)
+    rows = pd.DataFrame(mlmlfs_model.run_model_trial(**cells[0])).set_index("metric")["value"]
     assert len(rows["objective"]) == 5
     assert rows["recovery_auc"] > rows["frequency_auc"]
     hidden = np.array([[np.nan, 1.0], [0.0, np.nan], [1.0, 0.0]])

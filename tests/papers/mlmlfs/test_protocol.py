@@ -1,4 +1,4 @@
-"""The cells of section 5.4: what each arm may see, which labels it gets, and how a choice is made."""
+"""The trials of section 5.4: what each arm may see, which labels it gets, and how a choice is made."""
 
 import numpy as np
 import pandas as pd
@@ -16,14 +16,14 @@ MLMLFS_SETTING = {"alpha": 1e-4, "lam": 1.0, "p": 1.0}
 PLAIN = {"alpha": None, "lam": None, "p": None}
 
 
-def cell(method="MDDM", reading="corrected", **more):
+def trial(method="MDDM", reading="corrected", **more):
     setting = MLMLFS_SETTING if method == "MLMLFS" else PLAIN
     named = {"dataset": "emotions", "missing_pct": 50, "method": method, "reading": reading}
     return named | setting | {"sizes": [5, 20], "seed": 0} | more
 
 
 def rows_of(**more):
-    return pd.DataFrame(mlmlfs.run_cell(**cell(**more))).set_index(["arm", "labels", "metric"]).sort_index()
+    return pd.DataFrame(mlmlfs.run_trial(**trial(**more))).set_index(["arm", "labels", "metric"]).sort_index()
 
 
 @pytest.mark.parametrize("missing_pct", [25, 80])
@@ -102,7 +102,7 @@ def test_unknown_labels_of_judged_rows_are_left_out():
     metrics = ["one_error", "average_precision", "example_f1", "hamming_loss"]
     with_unknown = sweep_scores(X, {"": y}, X_test, y_test * [1, 1, 1, np.nan], [0, 1], metrics=metrics)[""]
     others = sweep_scores(X, {"": y[:, :3]}, X_test, y_test[:, :3], [0, 1], metrics=metrics)[""]
-    others["hamming_loss"] = others["hamming_loss"] * 3 / 4  # the unknown cells count as cells without a mistake
+    others["hamming_loss"] = others["hamming_loss"] * 3 / 4  # the unknown entries count as entries without a mistake
     for metric in metrics:
         assert_allclose(with_unknown[metric], others[metric], err_msg=metric)
 
@@ -146,7 +146,7 @@ def test_printed_numbers_meet_the_published_arm():
 
 
 def test_rivals_can_keep_all_sizes():
-    cells, not_run = mlmlfs.table_cells(
+    trials, not_run = mlmlfs.table_trials(
         datasets=["emotions", "bookmarks"],
         missing=[0],
         sizes=[3],
@@ -155,7 +155,7 @@ def test_rivals_can_keep_all_sizes():
         lams=[1.0],
         alphas=[1.0],
     )
-    sizes = {(c["method"], c["reading"]): len(c["sizes"]) for c in cells}
+    sizes = {(c["method"], c["reading"]): len(c["sizes"]) for c in trials}
     assert sizes["PMU", "published"] == 100
     assert sizes["PMU", "corrected"] == sizes["MLMLFS", "published"] == sizes["SFUS", ""] == 1
     assert not_run["reason"].tolist() == ["data unavailable"]
@@ -163,9 +163,9 @@ def test_rivals_can_keep_all_sizes():
 
 def test_the_whole_grid_can_be_searched_on_some_data_sets():
     options = {"datasets": ["emotions", "yeast_ml"], "missing": [0], "ps": [0.4, 1.0], "lams": [1.0], "alphas": [0.5]}
-    cells, _ = mlmlfs.table_cells(**options, whole_grid=["emotions"])
+    trials, _ = mlmlfs.table_trials(**options, whole_grid=["emotions"])
     pairs = lambda name: {
-        (c["lam"], c["alpha"]) for c in cells if c["dataset"] == name and c["method"] == "MLMLFS" and c["p"] == 0.4
+        (c["lam"], c["alpha"]) for c in trials if c["dataset"] == name and c["method"] == "MLMLFS" and c["p"] == 0.4
     }
     assert pairs("yeast_ml") == {(1.0, 0.5)}
     assert len(pairs("emotions")) == 21
@@ -177,7 +177,7 @@ def test_mddm_as_published_is_a_matter_of_choice():
     options = {"datasets": ["emotions"], "missing": [50], "ps": [1.0], "lams": [1.0], "alphas": [1.0]}
     readings = {
         asked: [
-            c["reading"] for c in mlmlfs.table_cells(**options, mddm_as_published=asked)[0] if c["method"] == "MDDM"
+            c["reading"] for c in mlmlfs.table_trials(**options, mddm_as_published=asked)[0] if c["method"] == "MDDM"
         ]
         for asked in (True, False)
     }
@@ -189,6 +189,6 @@ def test_mddm_as_published_is_a_matter_of_choice():
 
 def test_printed_pmu_numbers_come_out_through_the_whole_path(mirror):
     mirror("mlmlfs_birds")
-    raw = pd.DataFrame(mlmlfs.run_cell(**cell("PMU", "published", dataset="mlmlfs_birds", sizes=list(range(1, 101)))))
+    raw = pd.DataFrame(mlmlfs.run_trial(**trial("PMU", "published", dataset="mlmlfs_birds", sizes=list(range(1, 101)))))
     compared = paper_versus_here(mlmlfs.summarise(mlmlfs.choose(raw)), "mlmlfs", "Table 4")
     assert compared.query("dataset == 'Birds' and method == 'PMU'")["kind"].tolist() == ["as printed"] * 4

@@ -161,8 +161,8 @@ def test_claims_about_the_model():
 
 def test_an_objective_that_rises_is_noticed(monkeypatch):
     class Lagged(rrmvfs_theory_claims.RRMVFS):
-        def __init__(self, views, gamma1, gamma2, max_iter):
-            super().__init__(views, gamma1, gamma2, max_iter=max_iter, tol=-np.inf, reading="published")
+        def __init__(self, views, *, gamma1, gamma2, max_iter):
+            super().__init__(views, gamma1=gamma1, gamma2=gamma2, max_iter=max_iter, tol=-np.inf, reading="published")
 
     monkeypatch.setattr(rrmvfs_theory_claims, "RRMVFS", Lagged)
     assert rrmvfs_theory_claims.objective_monotone(max_iter=8).holds is False

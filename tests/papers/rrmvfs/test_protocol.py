@@ -1,4 +1,4 @@
-"""The cells of section 3: nothing sees a test row, neighbours are scikit-learn's, choices are those of the protocol."""
+"""The trials of section 3: nothing sees a test row, neighbours are scikit-learn's, choices follow the protocol."""
 
 import numpy as np
 import pandas as pd
@@ -8,13 +8,13 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import FunctionTransformer
 
 from fslib.papers.rrmvfs import protocol as rrmvfs
-from fslib.papers.rrmvfs.cells import cat_cells, cells_of, figure_cells, order_cells, table_cells
 from fslib.papers.rrmvfs.items import METHODS, PERCENTAGES, SELECTORS, VIEW_ORDERS, view_sets
+from fslib.papers.rrmvfs.trials import cat_trials, figure_trials, order_trials, table_trials, trials_of
 
 VIEWS = ["zer", "mor"]
 
 
-def cell(method, gammas=(0.1, 10.0), **more):
+def trial(method, gammas=(0.1, 10.0), **more):
     gammas = list(gammas) if method in SELECTORS else []
     named = {"dataset": "mfeat", "views": VIEWS, "train_per_class": 6, "method": method, "gammas": gammas}
     return named | {"max_iter": 5, "repeat": 0, "seed": 0} | more
@@ -51,11 +51,11 @@ def test_larger_training_sets_contain_the_smaller_and_repeats_differ(monkeypatch
 @pytest.mark.parametrize("method", METHODS)
 def test_test_rows_have_no_say_in_what_is_chosen(monkeypatch, method):
     """Scramble the reported test rows: penalties and validation accuracies stay, test results move."""
-    first = pd.DataFrame(rrmvfs.run_cell(**cell(method)))
+    first = pd.DataFrame(rrmvfs.run_trial(**trial(method)))
     parts, views = rrmvfs.split_parts("mfeat", 6, 0, 0)
     moved = [*parts[:2], (np.roll(parts[2][0], 1, axis=1), parts[2][1])]
     monkeypatch.setattr(rrmvfs, "split_parts", lambda *key: (moved, views))
-    second = pd.DataFrame(rrmvfs.run_cell(**cell(method)))
+    second = pd.DataFrame(rrmvfs.run_trial(**trial(method)))
     chosen = [name for name in ("pct", "gamma1", "gamma2", "validation") if name in first]
     pd.testing.assert_frame_equal(first[chosen], second[chosen])
     assert (first["value"] != second["value"]).any()
@@ -70,8 +70,8 @@ def test_nearest_labels_are_those_of_scikit_learn():
         assert_array_equal(labels, model.predict(X_new[:, order[:size]]))
 
 
-def test_rows_of_a_cell():
-    rows = pd.DataFrame(rrmvfs.run_cell(**cell("RRMVFS")))
+def test_rows_of_a_trial():
+    rows = pd.DataFrame(rrmvfs.run_trial(**trial("RRMVFS")))
     assert len(rows) == len(PERCENTAGES) * 2 * 2 and set(rows["pct"]) == set(PERCENTAGES)
     assert rows["value"].between(0, 1).all() and set(rows["gamma1"]) <= {0.1, 10.0}
     (_, validation, rest), _ = rrmvfs.split_parts("mfeat", 6, 0, 0)
@@ -92,28 +92,28 @@ def test_reference_points_do_not_depend_on_the_percentage_and_single_takes_one_v
     groups = [views[v] for v in VIEWS]
     assert [len(order) for _, order in rrmvfs.column_orders("Single", groups, [], 5, 0, *train)] == [47, 6]
     for method in ("Single", "CAT"):
-        rows = pd.DataFrame(rrmvfs.run_cell(**cell(method)))
+        rows = pd.DataFrame(rrmvfs.run_trial(**trial(method)))
         assert (rows.groupby(["metric", "protocol"])["value"].nunique() == 1).all()
 
 
-def test_cells_of_figures_tables_and_orders():
+def test_trials_of_figures_tables_and_orders():
     options = {"gammas": [1.0], "n_repeats": 2}
-    cells, not_run = figure_cells(["mfeat"], **options)
-    assert len(cells) == 2 * 3 * len(METHODS) and set(not_run["dataset"]) == {"NUS", "Ads"}
-    cells, _ = table_cells(["mfeat", "NUS"], **options)
-    assert len(cells) == 2 * 3 * len(METHODS)
-    assert len(cat_cells(2, n_repeats=3)) == 15 * 3  # every group in every repeat
-    names = [tuple(c["views"]) for c in order_cells(methods=["CAT"], **options)]
+    trials, not_run = figure_trials(["mfeat"], **options)
+    assert len(trials) == 2 * 3 * len(METHODS) and set(not_run["dataset"]) == {"NUS", "Ads"}
+    trials, _ = table_trials(["mfeat", "NUS"], **options)
+    assert len(trials) == 2 * 3 * len(METHODS)
+    assert len(cat_trials(2, n_repeats=3)) == 15 * 3  # every group in every repeat
+    names = [tuple(c["views"]) for c in order_trials(methods=["CAT"], **options)]
     assert len(names) == 2 * len(set(names))
     assert set(names) == {tuple(g) for order in VIEW_ORDERS.values() for g in view_sets("mfeat", order).values()}
-    assert len(cells_of("mfeat", [VIEWS], [6, 9], **options)) == 2 * 2 * len(METHODS)
+    assert len(trials_of("mfeat", [VIEWS], [6, 9], **options)) == 2 * 2 * len(METHODS)
 
 
 def test_constant_columns_do_not_count_as_varying(monkeypatch):
     X = np.random.default_rng(0).normal(size=(40, 4))
     X[:, 3] = 1.0
     monkeypatch.setattr(rrmvfs, "_task", lambda name, seed: (X, np.repeat([0, 1], 20), {"a": np.arange(4)}))
-    share = rrmvfs.varying_columns(cells_of("mfeat", [["a"]], [6], gammas=[], n_repeats=2, methods=["CAT"]))
+    share = rrmvfs.varying_columns(trials_of("mfeat", [["a"]], [6], gammas=[], n_repeats=2, methods=["CAT"]))
     assert share.to_numpy().tolist() == [[0.75]]
 
 

@@ -10,13 +10,13 @@ from fslib.papers.rrmvfs import tables as rrmvfs_summary
 from fslib.papers.rrmvfs.items import VIEW_ORDERS, view_sets
 from fslib.reproduction.compare.matching import side_by_side
 from fslib.reproduction.compare.reported import read_reported
-from fslib.reproduction.compare.results import tidy
+from fslib.tidy import tidy
 
 ALL = "fou+fac+kar+pix+zer+mor"
 
 
 def raw_rows(values, views=ALL, dataset="mfeat", sizes=(12,), metric="accuracy"):
-    """Rows of cells; ``values``: method -> one number per repeat. Validation takes 20 %, the test part 90 %."""
+    """Rows of trials; ``values``: method -> one number per repeat. Validation takes 20 %, the test part 90 %."""
     return pd.DataFrame(
         [
             {"dataset": dataset, "views": views, "train_per_class": size, "method": method, "repeat": repeat}

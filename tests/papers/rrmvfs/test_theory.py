@@ -22,7 +22,7 @@ def test_printed_bound_fails_where_the_corrected_one_holds():
 def test_squared_loss_with_penalties_times_twice_the_residual_is_the_same_model():
     X, y, views, relevant = rrmvfs_toy.make_views()
     columns = [np.arange(X.shape[1])[view] for view in views.values()]
-    robust = RRMVFS(columns, 0.1, 0.1, max_iter=300, tol=1e-11).fit(X, y)
+    robust = RRMVFS(columns, gamma1=0.1, gamma2=0.1, max_iter=300, tol=1e-11).fit(X, y)
     assert set(robust.ranking_[:3]) == set(relevant)
     squared = rrmvfs_toy.squared_loss_twin(X, y, columns, 0.1, 0.1)
     np.testing.assert_allclose(squared, robust.coef_.T, atol=1e-5)

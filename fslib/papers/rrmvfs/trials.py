@@ -1,4 +1,4 @@
-"""Which cells the figures and tables of paper "rrmvfs" consist of, and what of them cannot be run."""
+"""Which trials the figures and tables of paper "rrmvfs" consist of, and what of them cannot be run."""
 
 from itertools import combinations
 
@@ -8,8 +8,8 @@ from fslib.datasets.presence import why_absent
 from fslib.papers.rrmvfs.items import METHODS, NO_COPY, SELECTORS, TASKS, TRAIN_SIZES, VIEW_ORDERS, view_sets
 
 
-def cells_of(dataset, view_groups, train_sizes, *, gammas, max_iter=20, n_repeats, seed=0, methods=METHODS):
-    """Cells of one data set: all groups of views, training sizes, repeats and methods.
+def trials_of(dataset, view_groups, train_sizes, *, gammas, max_iter=20, n_repeats, seed=0, methods=METHODS):
+    """Trials of one data set: all groups of views, training sizes, repeats and methods.
 
     Parameters
     ----------
@@ -25,12 +25,12 @@ def cells_of(dataset, view_groups, train_sizes, *, gammas, max_iter=20, n_repeat
     Returns
     -------
     list of dict
-        For ``run_cells(rrmvfs.run_cell, cells, ...)``.
+        For ``run_trials(rrmvfs.run_trial, trials, ...)``.
 
     Examples
     --------
-    >>> cells = cells_of("mfeat", [["fou", "mor"]], [12], gammas=[0.1, 1.0], n_repeats=3)
-    >>> len(cells), cells[0]["method"], cells[0]["gammas"]           # 8 methods x 3 repeats
+    >>> trials = trials_of("mfeat", [["fou", "mor"]], [12], gammas=[0.1, 1.0], n_repeats=3)
+    >>> len(trials), trials[0]["method"], trials[0]["gammas"]           # 8 methods x 3 repeats
     (24, 'Single', [])
     """
     return [
@@ -43,49 +43,51 @@ def cells_of(dataset, view_groups, train_sizes, *, gammas, max_iter=20, n_repeat
     ]
 
 
-def figure_cells(datasets, **options):
-    """Cells of the figures: all views, every training size; for data sets of ours the largest size only.
+def figure_trials(datasets, **options):
+    """Trials of the figures: all views, every training size; for data sets of ours the largest size only.
 
     Parameters
     ----------
     datasets : list of str
         Keys of :data:`fslib.papers.rrmvfs.items.TASKS`.
     **options
-        Of :func:`cells_of`.
+        Of :func:`trials_of`.
 
     Returns
     -------
-    cells : list of dict
+    trials : list of dict
     not_run : DataFrame
         item, dataset, reason.
     """
     present, not_run = _present(datasets, "figure")
-    cells = []
+    trials = []
     for name in present:
         sizes = TRAIN_SIZES if TASKS[name].figure else TRAIN_SIZES[-1:]
-        cells += cells_of(name, [view_sets(name)["all"]], sizes, **options)
-    return cells, not_run
+        trials += trials_of(name, [view_sets(name)["all"]], sizes, **options)
+    return trials, not_run
 
 
-def table_cells(datasets, **options):
-    """Cells of the tables: two views, four views and all, 12 training samples per class; see :func:`figure_cells`."""
+def table_trials(datasets, **options):
+    """Trials of the tables: two views, four views and all, 12 training samples per class; see :func:`figure_trials`."""
     present, not_run = _present([name for name in datasets if TASKS[name].table], "table")
-    cells = [cell for name in present for cell in cells_of(name, view_sets(name).values(), TRAIN_SIZES[-1:], **options)]
-    return cells, not_run
+    trials = [
+        trial for name in present for trial in trials_of(name, view_sets(name).values(), TRAIN_SIZES[-1:], **options)
+    ]
+    return trials, not_run
 
 
-def order_cells(**options):
-    """Cells of Table 2 under every order in :data:`~fslib.papers.rrmvfs.items.VIEW_ORDERS`, none twice."""
+def order_trials(**options):
+    """Trials of Table 2 under every order in :data:`~fslib.papers.rrmvfs.items.VIEW_ORDERS`, none twice."""
     groups = {
         tuple(group): list(group) for order in VIEW_ORDERS.values() for group in view_sets("mfeat", order).values()
     }
-    return cells_of("mfeat", groups.values(), TRAIN_SIZES[-1:], **options)
+    return trials_of("mfeat", groups.values(), TRAIN_SIZES[-1:], **options)
 
 
-def cat_cells(size, **options):
-    """Cells of CAT on all groups of ``size`` views of mfeat."""
+def cat_trials(size, **options):
+    """Trials of CAT on all groups of ``size`` views of mfeat."""
     groups = list(combinations(TASKS["mfeat"].views, size))
-    return cells_of("mfeat", groups, TRAIN_SIZES[-1:], gammas=[], methods=["CAT"], **options)
+    return trials_of("mfeat", groups, TRAIN_SIZES[-1:], gammas=[], methods=["CAT"], **options)
 
 
 def absent(dataset, wanted):
