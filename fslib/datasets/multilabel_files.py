@@ -33,7 +33,8 @@ def read_multilabel_file(path, labels=None):
     -------
     Bunch
         ``X``: array (n, d), or CSR for a sparse file. Nominal values that are numbers stay those numbers, others
-        become their position in the declaration; text and dates are left out. ``y``: int8 (n, c). ``feature_names``, ``label_names``: lists of str.
+        become their position in the declaration; text and dates are left out.
+        ``y``: int8 (n, c). ``feature_names``, ``label_names``: lists of str.
         ``levels``: dict from a nominal feature to its declared values.
 
     Raises
@@ -236,8 +237,8 @@ def _label_positions(path, names, relation, labels):
         count = COUNT.search(relation)
         if count is None:
             raise ValueError(
-                f"Nothing says which attributes of {path} are labels: put Mulan's XML file beside it ({beside.name}), or "
-                "pass labels, the number of MEKA's -C, or the names."
+                f"Nothing says which attributes of {path} are labels: put Mulan's XML file beside it ({beside.name}), "
+                "or pass labels, the number of MEKA's -C, or the names."
             )
         labels = int(count.group(1))
     if isinstance(labels, int):

@@ -31,8 +31,8 @@ class MMIB(ClassifierMixin, BaseEstimator):
         -<W, Z>  +  sum over sample edges w |Z_il - Z_jl|  +  sum over label edges w |Z_il - Z_im|
 
     with the number of samples of each label between ``lower`` and ``upper`` times what the training samples suggest,
-    and the number of labels of each sample between the training minimum and maximum. Good on small data with unknown and
-    rare labels. Transductive: a prediction depends on all samples passed with it, and costs a solution of its own.
+    and the number of labels of each sample between the training minimum and maximum. Good on small data with unknown
+    and rare labels. Transductive: a prediction depends on all samples passed with it, and costs a solution of its own.
 
     Parameters
     ----------

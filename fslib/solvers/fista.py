@@ -53,7 +53,8 @@ def fista(problem, W, *, max_iter, tol):
     problem : object
         ``image(W, near)``: affine image of W, an array; ``near`` is the image of a point close by, for a warm start, or
         None. ``gradient(image)``: of f, a new array of the shape of W. ``value(image, W)``: f + g, a float.
-        ``prox(W, step)``: minimiser over U of ``||U - W||^2 / (2 step) + g(U)``. ``curvature``: largest eigenvalue of the Hessian of f.
+        ``prox(W, step)``: minimiser over U of ``||U - W||^2 / (2 step) + g(U)``.
+        ``curvature``: largest eigenvalue of the Hessian of f.
     W : array
         Start.
     max_iter : int
