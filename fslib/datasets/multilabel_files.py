@@ -1,6 +1,5 @@
 """Multi-label data as people have them: ARFF of Mulan and MEKA, dense or sparse, and LIBSVM's text."""
 
-import csv
 import re
 from pathlib import Path
 from xml.etree import ElementTree
@@ -12,6 +11,11 @@ from sklearn.preprocessing import MultiLabelBinarizer
 from sklearn.utils import Bunch
 
 SUFFIXES = (".arff", ".svm", ".libsvm")
+CELL = re.compile(r"""(?:[^,'"]|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")+""")
+
+LARGEST_TABLE = 250_000_000
+"""Entries of a dense table: 2 GB."""
+
 COUNT = re.compile(r"-c\s+(-?\d+)", re.IGNORECASE)
 ATTRIBUTE = re.compile(r"@attribute\s+('(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|\S+)\s+(.*)", re.IGNORECASE | re.DOTALL)
 
@@ -74,6 +78,51 @@ def read_multilabel_file(path, labels=None):
     return _read_libsvm(path)
 
 
+def multilabel_table(path):
+    """Read a file as one table, text values as text.
+
+    Parameters
+    ----------
+    path : Path
+        As for :func:`read_multilabel_file`; an ARFF file may be without labels.
+
+    Returns
+    -------
+    frame : DataFrame
+        All attributes in the order of the file; of a LIBSVM file features, then labels. Dense.
+    labels : list of str
+        Its label columns, none if nothing says which they are.
+
+    Raises
+    ------
+    ValueError
+        If it cannot be read, or would take more than 2 GB as a table.
+    """
+    import pandas as pd  # half a second, wanted only by those who read a table
+
+    if path.suffix.lower() == ".arff":
+        matrix, names, levels, relation = read_arff(path)
+        try:
+            labels = [names[j] for j in _label_positions(path, names, relation, None)]
+        except ValueError:
+            labels = []
+    else:
+        data = _read_libsvm(path)
+        matrix, names, levels = sparse.hstack([data.X, data.y]), [*data.feature_names, *data.label_names], {}
+        labels = data.label_names
+    if np.prod(matrix.shape) > LARGEST_TABLE:
+        raise ValueError(
+            f"{path} holds {matrix.shape[0]} x {matrix.shape[1]} entries, too many for a table, which is not sparse. "
+            "Read it with fslib.datasets.load, which keeps it sparse."
+        )
+    frame = pd.DataFrame(matrix.toarray() if sparse.issparse(matrix) else matrix, columns=names)
+    text = {j: values for j, values in levels.items() if values and not _are_numbers(values)}
+    words = {
+        names[j]: frame.iloc[:, j].map(dict(enumerate(values))) for j, values in text.items() if names[j] not in labels
+    }
+    return frame.assign(**words).drop(columns=[names[j] for j, values in levels.items() if not values]), labels
+
+
 def read_arff(path):
     """Read all attributes of an ARFF file as numbers.
 
@@ -130,7 +179,7 @@ def _declare(line, names, levels, path, number):
         raise ValueError(f"{path}, line {number}: an attribute needs a name and a type.")
     name, kind = _unquoted(match.group(1)), match.group(2).strip()
     if kind.startswith("{"):
-        levels[len(names)] = _split(kind.strip("{} \t"))
+        levels[len(names)] = [_unquoted(value) for value in _split(kind.strip("{} \t"))]
     elif kind.split()[0].lower() in ("string", "date"):
         levels[len(names)] = []
     elif kind.split()[0].lower() not in ("numeric", "real", "integer"):
@@ -140,10 +189,15 @@ def _declare(line, names, levels, path, number):
 
 def _codes(values):
     """Numbers of nominal values: themselves if all are numbers, else their positions."""
+    numbers = map(float, values) if _are_numbers(values) else map(float, range(len(values)))
+    return dict(zip(values, numbers, strict=True))
+
+
+def _are_numbers(values):
     try:
-        return {value: float(value) for value in values}
+        return all(np.isfinite(float(value)) for value in values)
     except ValueError:
-        return {value: float(position) for position, value in enumerate(values)}
+        return False
 
 
 def _number(text, codes, path, line):
@@ -161,7 +215,7 @@ def _number(text, codes, path, line):
 def _dense_rows(lines, width, codes, path):
     matrix = np.empty((len(lines), width))
     for i, (line, text) in enumerate(lines):
-        cells = _split(text)
+        cells = [_unquoted(cell) for cell in _split(text)]
         if len(cells) != width:
             raise ValueError(f"{path}, line {line}: {len(cells)} values for {width} attributes.")
         matrix[i] = [_number(cell, codes.get(j), path, line) for j, cell in enumerate(cells)]
@@ -195,11 +249,8 @@ def _sparse_rows(lines, width, codes, path):
 
 def _split(text):
     """Cut at commas outside quotes."""
-    if "'" not in text and '"' not in text:
-        return [cell.strip() for cell in text.split(",")] if text else []
-    quote = "'" if "'" in text else '"'
-    reader = csv.reader([text], quotechar=quote, escapechar="\\", skipinitialspace=True)
-    return [cell.strip() for cell in next(reader)]
+    cells = CELL.findall(text) if "'" in text or '"' in text else text.split(",")
+    return [cell.strip() for cell in cells] if text else []
 
 
 def _unquoted(text):
