@@ -81,7 +81,7 @@ class MLCIB(ClassifierMixin, BaseEstimator):
     Warns
     -----
     ConvergenceWarning
-        If ``max_iter`` was reached first.
+        If ``max_iter`` was reached first (not for ``tol=0``).
 
     Notes
     -----

@@ -63,7 +63,7 @@ class MLCIBFS(MultiLabelSelector):
     Warns
     -----
     ConvergenceWarning
-        If ``max_iter`` was reached first.
+        If ``max_iter`` was reached first (not for ``tol=0``).
 
     Notes
     -----

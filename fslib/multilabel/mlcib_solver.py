@@ -69,7 +69,7 @@ def solve_mlcib(estimator, X, Y):
             start = np.concatenate([start, N / problem.unit])
         found = fista(problem, start, max_iter=limit, tol=estimator.tol)
         new_labels = problem.polished(found.image) if estimator.solver == "eliminate" else found.image[1]
-        if not found.converged:
+        if not found.converged and estimator.tol > 0:
             warnings.warn(
                 f"{type(estimator).__name__} stopped after max_iter={limit} steps, the last of which still lowered the "
                 f"objective by more than tol={estimator.tol:g}. Raise max_iter, or tol if a ranking is all you need.",
