@@ -3,7 +3,6 @@
 import warnings
 from functools import partial
 
-import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import RFE
 from sklearn.svm import SVC
