@@ -52,7 +52,6 @@ reproduce: env
 
 test: env
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
-	$(BIN)/mypy fslib
 	$(BIN)/python -m pytest
 
 lab: env
@@ -74,7 +73,7 @@ reference:
 	cp papermill_runs/paper/figures/*.svg figures/
 
 lint: env
-	$(BIN)/ruff check --fix . && $(BIN)/ruff format . && $(BIN)/mypy fslib
+	$(BIN)/ruff check --fix . && $(BIN)/ruff format .
 
 # The lock names no registry. uv makes it and is needed for nothing else.
 lock:
@@ -82,6 +81,6 @@ lock:
 	  --no-emit-index-url --no-emit-find-links --no-header --no-annotate -o requirements.lock
 
 clean:
-	rm -rf $(VENV) .pytest_cache .ruff_cache .mypy_cache .hypothesis build dist
+	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis build dist
 	find papermill_runs -mindepth 1 -maxdepth 1 ! -name reference ! -name README.md -exec rm -rf {} +
 	find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +

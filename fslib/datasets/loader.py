@@ -1,4 +1,4 @@
-"""Find a data set, read it, and use it only if its content is what is on record.
+"""Find a data set, read it, and use it only if its content has the recorded hash.
 
 The first place that has a file decides: ``data/`` of the repository, then the folder named by ``FSLIB_DATA`` (a local
 mirror), then ``data/downloads/``. A damaged file is an error; it never makes way silently for another version.
@@ -6,6 +6,7 @@ mirror), then ``data/downloads/``. A damaged file is an error; it never makes wa
 
 import os
 import warnings
+from collections.abc import Collection
 from pathlib import Path
 
 import numpy as np
@@ -96,7 +97,7 @@ def load(name):
 
 
 def fetch(name):
-    """Make sure that a data set is at hand and sound, downloading it if it is not.
+    """Make sure that a data set is available and undamaged; download it otherwise.
 
     Parameters
     ----------
@@ -142,6 +143,36 @@ def content_hash(name):
     return _expected_hash(record, *copies[0])
 
 
+def unavailable_reason(name: str, wanted: Collection[str] | None = None) -> str:
+    """Why a data set takes no part in a run; empty if it does.
+
+    Parameters
+    ----------
+    name : str
+        One of :func:`list_datasets`.
+    wanted : collection of str, optional
+        Data sets of the run; by default every data set is wanted.
+
+    Returns
+    -------
+    str
+        Nobody can load it (for the reason in the registry), the run does not want it, or it is not on this machine.
+
+    Examples
+    --------
+    >>> unavailable_reason("mfeat", ["mfeat"]), unavailable_reason("Ads", ["mfeat"])
+    ('', 'not among the data sets of this run')
+    >>> unavailable_reason("nus_wide_object")
+    'no public copy of the views of NUS-WIDE-OBJECT may be fetched'
+    """
+    record = entry(name)
+    if record.unavailable:
+        return record.unavailable
+    if wanted is not None and name not in wanted:
+        return "not among the data sets of this run"
+    return "" if _copies(record) else f"not on this machine; `fslib data fetch {name}` lists the ways to get it"
+
+
 def verify():
     """Read every copy of every data set on this machine and compare it with the records.
 
@@ -161,7 +192,7 @@ def verify():
 
 
 def place_of(name):
-    """Where :func:`load` would read a data set from: "bundled", "mirror", "download", or "" if it is not at hand."""
+    """Where :func:`load` would read a data set from: "bundled", "mirror", "download", or "" if there is no copy."""
     copies = _copies(entry(name))
     return copies[0][0] if copies else ""
 
@@ -216,9 +247,9 @@ def _download(record):
 def _ways_to_get(record, failure=""):
     """One message: what was looked for, and every way to get it."""
     name = record.name
-    lines = [f"The data set {name!r} is not at hand ({record.source})."]
+    lines = [f"The data set {name!r} is not available on this machine ({record.source})."]
     if record.unavailable:
-        return f"{lines[0]} {record.notes}"
+        return f"{lines[0]} It cannot be loaded: {record.unavailable}. {record.notes}".strip()
     if record.bundled:
         lines.append(
             f"- It ships with the repository as {DATA / name}.npz: restore it with `git checkout -- data`, or if fslib "

@@ -1,4 +1,4 @@
-"""How well labels are predicted, and all measures of multi-label prediction and ranking by name."""
+"""Measures of multi-label prediction and ranking, by name."""
 
 import numpy as np
 import pandas as pd
@@ -10,7 +10,7 @@ from fslib.evaluation.label_ranking import average_precision, coverage, one_erro
 def example_f1(y_true, y_pred):
     """F1 of the predicted label set of each row, mean over rows; 1 where both sets are empty.
 
-    This, not the mean over labels, is what the MLMLFS paper prints as "Macro-F".
+    This, not the mean over labels, is what the MLMLFS paper reports as "Macro-F".
 
     Parameters
     ----------

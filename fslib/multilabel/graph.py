@@ -63,4 +63,4 @@ def knn_laplacian(X, n_neighbors=5):
     entries = np.exp(-square / scale), (np.repeat(np.arange(n), n_neighbors), np.concatenate(columns))
     one_way = sparse.csr_array(entries, shape=(n, n))
     weights = one_way.maximum(one_way.T)
-    return sparse.csr_array(sparse.diags_array(weights.sum(axis=1)) - weights)
+    return sparse.csr_array(sparse.diags_array(weights.sum(axis=1)) - weights)  # L = D - S of mlmlfs Eq. 2

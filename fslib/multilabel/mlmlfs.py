@@ -9,7 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
 
-from fslib.base import check_choice
+from fslib.base import check_choice, constant_features
 from fslib.multilabel.graph import knn_laplacian
 from fslib.multilabel.mlmlfs_solver import solve_as_published, solve_by_continuation
 from fslib.multilabel.selector import MultiLabelSelector
@@ -20,7 +20,7 @@ SMALL = 1000
 
 
 class MLMLFS(MultiLabelSelector):
-    """Robust linear regression on labels of which some are unknown, with row-sparse coefficients.
+    """Feature selection by robust, row-sparse linear regression on labels of which some are unknown.
 
     Coefficients W, intercepts b and the unknown labels are found together. With labels as +-1 in F and predictions
     ``P = X W + 1 b^T``,
@@ -30,8 +30,8 @@ class MLMLFS(MultiLabelSelector):
     subject to F being what is known, and in [-1, 1] where nothing is. L is the Laplacian of a nearest-neighbour graph:
     similar samples get similar labels. Features are ranked by the norm of their row of W. Convex for p = 1.
 
-    Good when labels are missing at random and relate linearly to the features; it recovers them on the way. It does not
-    see interactions of features, and correlated features share their weight. The scale of the features matters:
+    Use it when labels are missing at random and relate linearly to the features; it recovers them on the way. It does
+    not see interactions of features, and correlated features share their weight. The scale of the features matters:
     standardise features of different units.
 
     Parameters
@@ -51,10 +51,12 @@ class MLMLFS(MultiLabelSelector):
     tol : float, default=1e-3
         Relative decrease of the objective per outer step below which it has converged. 0 runs all steps.
     reading : {"corrected", "published"}
-        "published" is the printed loop, with one completion per step and weights clamped at 1e-6. It stalls far above
-        the optimum when labels are missing: a row whose known labels are fitted gets a weight so large that its unknown
-        ones hardly move again. "corrected" starts from bounded weights and lets them loose step by step.
+        "published" is Algorithm 1 as published, with one completion per step and weights clamped at 1e-6. It stalls far
+        above the optimum when labels are missing: a row whose known labels are fitted gets a weight so large that its
+        unknown labels stop moving. "corrected" starts from bounded weights and relaxes the bound geometrically
+        (continuation).
     n_features_to_select : int, float or None
+        Number of features to keep, their share, or None for half.
 
     Attributes
     ----------
@@ -67,17 +69,21 @@ class MLMLFS(MultiLabelSelector):
     recovered_labels_ : array of int, shape (n, c)
         1 where F is positive, else 0.
     objective_ : array of shape (n_iter_,)
-        After each step, smoothed for "corrected" (never rises), as printed for "published".
+        Eq. 2 after each step; smoothed for "corrected", where it never rises.
     n_iter_ : int
     converged_ : bool
-    ranking_, support_, n_features_in_, feature_names_in_, label_names_
-        See ``FeatureSelector`` and ``MultiLabelSelector``.
+    ranking_ : array of int, shape (d,)
+    support_ : array of bool, shape (d,)
+    n_features_in_ : int
+    feature_names_in_ : array of str, only if X had string column names
+    label_names_ : array of shape (c,)
+        Column names of a DataFrame ``y``, class codes of a 1-D ``y``, else 0..c-1.
 
     Raises
     ------
     ValueError
         For parameters outside their range, NaN in X, other labels than 0, 1 and NaN, and a column without a known
-        label. A *row* without known labels is welcome: it takes part in the graph.
+        label. A *row* without known labels is allowed: it takes part in the graph.
 
     Warns
     -----
@@ -89,13 +95,13 @@ class MLMLFS(MultiLabelSelector):
     Per outer step O(n d^2 + d^3) or O(n^2 d + n^3), whichever is less, plus O(n d c) or O(n^2 c) per completion.
     Memory: three square matrices of the smaller of the two sizes. Sparse X stays sparse.
 
-    Where the labels in F are only -1 and the unknown ones find no reason to differ, W is 0 in that column and b is -1.
+    Where all known labels in a column of F are -1, W is 0 in that column and b is -1.
 
     References
     ----------
     P. Zhu, Q. Xu, Q. Hu, C. Zhang, H. Zhao, "Multi-label feature selection with missing labels", Pattern Recognition 74
-    (2018): objective equation 2, updates 5, 9, 11-13, Algorithm 1. In its section 5.3 the names of alpha and lambda are
-    swapped against its equations; here they are those of the equations.
+    (2018): objective Eq. 2, updates Eqs. 5, 9 and 11 to 13, Algorithm 1. In its section 5.3 the names of alpha and
+    lambda are exchanged; here they are those of the equations.
 
     Examples
     --------
@@ -219,9 +225,9 @@ class MLMLFS(MultiLabelSelector):
 
 
 def _centred(X):
-    """Return X with its feature means taken off (dense only), those means, and 1.0 for features that vary."""
+    """X minus its feature means (dense only), those means, and 1.0 for features that vary."""
+    varies = (~constant_features(X)).astype(float)
     if sparse.issparse(X):
-        low, high = (np.asarray(extreme(axis=0).todense()).ravel() for extreme in (X.min, X.max))
-        return X, np.zeros(X.shape[1]), (low < high).astype(float)
+        return X, np.zeros(X.shape[1]), varies
     mean = X.mean(axis=0)
-    return X - mean, mean, (X.min(axis=0) < X.max(axis=0)).astype(float)
+    return X - mean, mean, varies

@@ -37,17 +37,17 @@ def objective(ridge, W, P, F, p, smoothing=(0.0, 0.0)):
     """J with both norms smoothed by ``smoothing`` = (of residuals, of coefficients); (0, 0) is J itself."""
     loss = smoothed(row_squares(P - F), smoothing[0]).sum()
     graph = ridge.alpha * np.sum(P * (ridge.laplacian @ P))
-    return float(loss + graph + ridge.lam * L2p(p, smoothing[1]).value(W))
+    return float(loss + graph + ridge.lam * L2p(p, smoothing[1]).value(W))  # mlmlfs Eq. 2
 
 
 def solve_by_continuation(ridge, F, unknown, active, p, *, max_iter, inner_iter, tol):
     """Minimise a smoothed objective while the smoothing shrinks from 1 towards ``FLOOR``.
 
     A row whose few known labels are fitted exactly would get a near-infinite weight at once and freeze its unknown
-    ones, so the weights are bounded at first and let loose geometrically. For fixed weights the alternation between fit
-    and unknown labels is a projected gradient descent on F; it is accelerated, and its speed kept from one set of
-    weights to the next. The smoothed objective falls with every step and with the smoothing: the recorded values never
-    rise.
+    ones, so the weights are bounded at first and the bound is relaxed geometrically. For fixed weights the alternation
+    between fit and unknown labels is a projected gradient descent on F; it is accelerated, and its speed kept from one
+    set of weights to the next. The smoothed objective falls with every step and with the smoothing: the recorded values
+    never rise.
 
     Parameters
     ----------
@@ -80,8 +80,8 @@ def solve_by_continuation(ridge, F, unknown, active, p, *, max_iter, inner_iter,
         if step > 0:
             loose = max(loose * DECAY, FLOOR)
             relative = max(relative * DECAY ** (1 / p), FLOOR)
-            inverse_g = 2 * smoothed(row_squares(P - F), loose)
-            inverse_h = active / L2p(p, relative * largest).weights(W).ravel()
+            inverse_g = 2 * smoothed(row_squares(P - F), loose)  # mlmlfs Eq. 4, inverse of G_0
+            inverse_h = active / L2p(p, relative * largest).weights(W).ravel()  # mlmlfs Eq. 7
         fitted = ridge.reweight(inverse_g, inverse_h)
         ahead, speed = _accelerate(fitted, F, unknown, inverse_g, inner_iter - 1, speed)
         point = _step(fitted, ahead, unknown)
@@ -133,31 +133,38 @@ def _step(fitted, F, unknown):
 
 
 def complete(F, P, unknown):
-    """Labels that minimise every residual norm: known ones stay, unknown ones follow P within [-1, 1] (equation 13)."""
-    return np.where(unknown, np.clip(P, -1, 1), F)
+    """Labels that minimise every residual norm: known ones stay, unknown ones follow P within [-1, 1]."""
+    return np.where(unknown, np.clip(P, -1, 1), F)  # mlmlfs Eq. 13
 
 
 def solve_as_published(ridge, F, unknown, active, p, *, max_iter, tol, floor=FLOOR):
-    """Run Algorithm 1 as printed: one fit and one completion per update of the weights, clamped at a fixed floor.
+    """Run Algorithm 1 as published: one fit and one completion per update of the weights, clamped at a fixed floor.
 
-    Three readings were needed for it to run: Y in equations 5, 9 and 11 is the current F; H - 1 is H - I; and the
-    weights of the residuals are clamped like those of the coefficients (equation 12), without which a row that has no
-    known label divides by zero in the second iteration. It starts, as the paper does not say, from weights at unit
-    norms.
+    Three readings were needed for it to run: Y in Eqs. 5, 9 and 11 is the current F; H - 1 is H - I; and the
+    weights of the residuals are clamped like those of the coefficients (Eq. 12), without which a row that has no
+    known label divides by zero in the second iteration. It starts from weights at unit
+    norms, on which the paper is silent.
 
     Parameters
     ----------
-    ridge, F, unknown, active, p, max_iter
-        As in ``solve_by_continuation``.
+    ridge : ManifoldRidge
+    F : array of shape (n, c)
+        +-1 for known labels, 0 elsewhere.
+    unknown : array of bool, shape (n, c)
+    active : array of float, shape (d,)
+        1 for a feature, 0 for one to be held at zero.
+    p : float in (0, 1]
+    max_iter : int
+        Outer steps.
     tol : float
         Relative change of the objective that ends the loop.
     floor : float
-        Epsilon of equation 12.
+        Epsilon of Eq. 12.
 
     Returns
     -------
     Solution
-        ``objective`` holds J itself, equation 2.
+        ``objective`` holds J itself, Eq. 2.
     """
     history, converged = [], False
     inverse_g, inverse_h = np.full(len(F), 2.0), active * (2 / p)
@@ -165,8 +172,8 @@ def solve_as_published(ridge, F, unknown, active, p, *, max_iter, tol, floor=FLO
     for _ in range(max_iter):
         W, b, P, F = _step(ridge.reweight(inverse_g, inverse_h), F, unknown)
         history.append(objective(ridge, W, P, F, p))
-        inverse_g = 2 * np.maximum(np.sqrt(row_squares(P - F)), floor)
-        inverse_h = active * (2 / p) * np.maximum(np.sqrt(row_squares(W)) ** (2 - p), floor)
+        inverse_g = 2 * np.maximum(np.sqrt(row_squares(P - F)), floor)  # mlmlfs Eq. 4, inverse of G_0
+        inverse_h = active * (2 / p) * np.maximum(np.sqrt(row_squares(W)) ** (2 - p), floor)  # mlmlfs Eq. 12
         if len(history) > 1 and abs(history[-2] - history[-1]) <= tol * history[-1]:
             converged = True
             break

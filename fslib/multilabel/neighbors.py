@@ -5,7 +5,7 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 
 BLOCK_ENTRIES = 2**17
-"""Distances looked at in one go: 1 MiB of doubles, which stays in a core's cache while it is read several times."""
+"""Distances in one block: 1 MiB of doubles, which stays in a core's cache while it is read several times."""
 
 
 def nearest(distances, n_neighbors):

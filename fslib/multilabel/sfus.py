@@ -19,13 +19,13 @@ class SFUS(MultiLabelSelector):
 
         min  sum_n ||x_n^T W + b - y_n||  +  alpha sum_j ||W_j||  +  beta ||W - Q Q^T W||_F^2 ,
 
-    features are ranked by the norm of their row of W. Good when labels are correlated; with
-    ``n_components`` equal to the number of labels it is RFS, and beta plays no part. Redundant features share their
-    weight.
+    features are ranked by the norm of their row of W. Use it when labels are correlated; with ``n_components`` equal to
+    the number of labels it is RFS, and beta has no effect. Redundant features share their weight.
 
     Parameters
     ----------
     n_features_to_select : int, float or None
+        Number of features to keep, their share, or None for half.
     alpha : float, default=1.0
         Weight of the sparsity, > 0.
     beta : float, default=1.0
@@ -45,8 +45,12 @@ class SFUS(MultiLabelSelector):
         Smoothed objective after each step; never rises.
     n_iter_ : int
     converged_ : bool
-    ranking_, support_, n_features_in_, feature_names_in_, label_names_
-        See ``FeatureSelector`` and ``MultiLabelSelector``.
+    ranking_ : array of int, shape (d,)
+    support_ : array of bool, shape (d,)
+    n_features_in_ : int
+    feature_names_in_ : array of str, only if X had string column names
+    label_names_ : array of shape (c,)
+        Column names of a DataFrame ``y``, class codes of a 1-D ``y``, else 0..c-1.
 
     Raises
     ------
@@ -65,7 +69,7 @@ class SFUS(MultiLabelSelector):
     the penalty, and so does the best *right* subspace V, for which the labels, rotated into V and its complement,
     separate: plain ridge L inside V, ridge with beta added, U, outside. The gain is ``beta tr(V^T U^T L V)``, so V
     holds the top s eigenvectors of U^T L, and ``W = U + (L - U) V V^T``. (The released code takes generalised
-    eigenvectors that are not orthonormal as Q; its objective can jump. It also uses no intercept.)
+    eigenvectors that are not orthonormal as Q; its objective can rise. It also uses no intercept.)
 
     An unknown label counts as the mean of its known values. O(min(n, d)^2 max(n, d)) time per step, and memory O(n d)
     plus a square matrix of the smaller size.

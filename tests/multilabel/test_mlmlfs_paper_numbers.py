@@ -12,7 +12,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from fslib.datasets import load
-from fslib.evaluation.multilabel_sweep import best_number, sweep_scores
+from fslib.evaluation.multilabel_metrics import LARGER_IS_BETTER
+from fslib.evaluation.multilabel_sweep import sweep_scores
 from fslib.multilabel.mddm import MDDM
 from fslib.multilabel.mdmr import MDMR
 from fslib.multilabel.pmu import PMU
@@ -27,10 +28,14 @@ def printed(table, dataset, method):
     return dict(zip(rows.metric, rows.value, strict=True))
 
 
+def best(values, metric):
+    return values.max() if metric in LARGER_IS_BETTER else values.min()
+
+
 def best_values(selector, X, Y, X_test, Y_test):
     order = selector.fit(X, Y).ranking_[:100]
     scores = sweep_scores(X, {"given": Y}, X_test, Y_test, order, ties="lamda")["given"]
-    return {PRINTED_NAME.get(m, m): values[best_number(values, m) - 1] for m, values in scores.items()}
+    return {PRINTED_NAME.get(m, m): best(values, m) for m, values in scores.items()}
 
 
 def authors_data(path, missing):

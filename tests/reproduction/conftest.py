@@ -24,7 +24,7 @@ NOTEBOOKS = {
 
 def example_1():
     values = {"mi_x1_y": 0.081889, "mi_x2_y": 0.172410, "bayes_error_x1": 0.25, "bayes_error_x2": 0.31}
-    return pd.DataFrame([{"dataset": "Example 1", "method": "", "metric": m, "value": v} for m, v in values.items()])
+    return pd.DataFrame([{"dataset": "", "method": "", "metric": m, "value": v} for m, v in values.items()])
 
 
 def figure_1():

@@ -99,7 +99,7 @@ def test_a_verdict_has_a_known_word_and_says_why(parts, message):
 def test_paper_and_reproduction_stand_side_by_side(tmp_path):
     frame = pd.DataFrame({"dataset": "", "method": "", "metric": ["mi_x1_y", "mi_x2_y"], "value": [0.081889, 0.2]})
     both = Results("bayes", "s", tmp_path).paper_versus_here(frame, "Example 1").set_index("metric")
-    assert both.loc["mi_x1_y", ["reported", "verdict"]].tolist() == ["0.08", "as printed"]
+    assert both.loc["mi_x1_y", ["reported", "verdict"]].tolist() == ["0.08", "as published"]
     assert both.loc["mi_x2_y", "verdict"] == "differs" and both.loc["mi_x2_y", "difference"] == pytest.approx(0.03)
 
 

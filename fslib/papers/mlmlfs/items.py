@@ -13,7 +13,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from fslib.datasets import DataNotFoundError, content_hash
+from fslib.datasets import unavailable_reason
 from fslib.names import LARGER_IS_BETTER, published_metric
 from fslib.papers.mlmlfs.protocol import (
     MAX_SIZE,
@@ -143,7 +143,7 @@ def table_trials(
     single = {"SFUS"} if mddm_as_published else {"SFUS", "MDDM"}
     plain = {"alpha": None, "lam": None, "p": None}
     for dataset in datasets:
-        if reason := _absent(dataset):
+        if reason := unavailable_reason(dataset):
             absent.append({"dataset": TITLES[dataset], "reason": reason})
             continue
         searched = PAPER_GRID if dataset in whole_grid else {"lams": lams, "alphas": alphas}
@@ -159,15 +159,6 @@ def table_trials(
                 named["sizes"] = every if all_sizes else some
                 trials += [named | setting for setting in (grid if method == "MLMLFS" else [plain])]
     return trials, pd.DataFrame(absent, columns=["dataset", "reason"])
-
-
-def _absent(dataset):
-    """Why a data set takes no part, or an empty text."""
-    try:
-        content_hash(dataset)
-    except DataNotFoundError:
-        return "data unavailable" if dataset == "bookmarks" else "not on this machine: it is in the folder FSLIB_DATA"
-    return ""
 
 
 def choose(raw, over=("alpha", "lam")):

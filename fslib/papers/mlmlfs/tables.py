@@ -140,12 +140,12 @@ def printed_arm(tidy):
 
 
 def differences(compared):
-    """Ours minus printed, a row per table, data set and metric, a column per rival and per p of MLMLFS.
+    """Ours minus published, a row per table, data set and metric, a column per baseline and per p of MLMLFS.
 
     Parameters
     ----------
     compared : DataFrame
-        Columns item, dataset, method, setting, metric, difference; rows without a printed number have NaN.
+        Columns item, dataset, method, setting, metric, difference; rows without a published number have NaN.
 
     Returns
     -------
@@ -160,18 +160,18 @@ def differences(compared):
 
 
 def agreement(compared):
-    """Count, per data set and method, the numbers met as printed, and how far off the others are.
+    """Count, per data set and method, the numbers met as published, and how far off the others are.
 
     Returns
     -------
     DataFrame
-        Columns numbers, as_printed, mean_difference, largest_difference (absolute).
+        Columns numbers, as_published, mean_difference, largest_difference (absolute).
     """
     rows = compared.dropna(subset="difference")
-    rows = rows.assign(size=rows["difference"].astype(float).abs(), same=rows["verdict"] == "as printed")
+    rows = rows.assign(size=rows["difference"].astype(float).abs(), same=rows["verdict"] == "as published")
     return rows.groupby(["dataset", "method"], sort=False).agg(
         numbers=("size", "count"),
-        as_printed=("same", "sum"),
+        as_published=("same", "sum"),
         mean_difference=("size", "mean"),
         largest_difference=("size", "max"),
     )

@@ -18,17 +18,17 @@ def make_toy(n=60, d=8, *, missing=0.4, noise=0.3, seed=0):
     Parameters
     ----------
     n, d : int
-        Samples and columns, d >= 3.
+        Samples and features, d >= 3.
     missing : float
         Share of the labels hidden, cells at random.
     noise : float
-        Standard deviation of what is added to a column before the sign is taken.
+        Standard deviation of what is added to a feature before the sign is taken.
     seed : int
 
     Returns
     -------
     Bunch
-        ``X`` (n, d); ``complete`` (n, 3), 0 or 1; ``y``, the same with NaN where hidden; ``right``, the columns behind
+        ``X`` (n, d); ``complete`` (n, 3), 0 or 1; ``y``, the same with NaN where hidden; ``right``, the features behind
         labels 0, 1, 2.
 
     Examples

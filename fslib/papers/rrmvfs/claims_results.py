@@ -15,9 +15,10 @@ from itertools import pairwise
 import numpy as np
 from scipy.stats import spearmanr
 
+from fslib.datasets import unavailable_reason
 from fslib.evaluation.stats import at_most, enough, exceeds, noise_of_spreads, share_reaches
 from fslib.papers.claims import cannot_be_tested, claim, verdict, with_noise
-from fslib.papers.rrmvfs.items import METHODS, NO_COPY, SELECTORS, TRAIN_SIZES
+from fslib.papers.rrmvfs.items import METHODS, SELECTORS, TRAIN_SIZES
 from fslib.papers.rrmvfs.tables import PROPOSED, TEST_TO_TRAIN
 from fslib.tidy import with_settings
 
@@ -28,7 +29,11 @@ NUS_ITEMS = ("Figure 1", "Table 1")
 
 
 def _missing(item, n_claimed=1):
-    reason = NO_COPY["NUS"] if item in NUS_ITEMS else f"the data set of {item} takes no part in this run"
+    reason = (
+        unavailable_reason("nus_wide_object")
+        if item in NUS_ITEMS
+        else f"the data set of {item} takes no part in this run"
+    )
     return cannot_be_tested(f"not run: {reason}", n_tested=0, n_claimed=n_claimed)
 
 

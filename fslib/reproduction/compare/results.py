@@ -6,8 +6,8 @@ import pandas as pd
 
 from fslib.evaluation.verdicts import CANNOT_BE_TESTED, Verdict
 from fslib.files import atomic_path
-from fslib.reproduction.compare.matching import side_by_side
-from fslib.reproduction.compare.reported import read_claims, read_reported
+from fslib.reproduction.compare.join import join
+from fslib.reproduction.compare.reported import read_claims
 from fslib.reproduction.paths import REPORTED, RunFolder, item_slug
 from fslib.tidy import tidy, write_table
 
@@ -58,7 +58,7 @@ class Results:
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
     >>> out = Results("bayes", "2_motivating_example", folder)
-    >>> rows = pd.DataFrame({"dataset": "population", "method": "", "metric": ["mi_x1_y", "mi_x2_y"],
+    >>> rows = pd.DataFrame({"dataset": "", "method": "", "metric": ["mi_x1_y", "mi_x2_y"],
     ...                      "value": [0.0819, 0.1724]})
     >>> _ = out.table(rows, "Example 1")
     >>> sorted(p.name for p in Path(folder).rglob("*.csv"))
@@ -83,7 +83,7 @@ class Results:
         frame : DataFrame
             Columns dataset, method, metric, value, and optionally setting, std, n (and paper, item, which must agree).
         item : str
-            As printed: ``"Table 2"``, ``"Figure 4(a)"``.
+            As published: ``"Table 2"``, ``"Figure 4(a)"``.
 
         Returns
         -------
@@ -103,7 +103,7 @@ class Results:
         """Write a matplotlib figure as ``figures/<paper>_<item>.svg`` and return it for display."""
         from fslib import plotting  # loads matplotlib, which a run and its comparison do without
 
-        plotting.savefig(fig, self.run.figures / f"{self.paper}_{item_slug(item)}.svg")
+        plotting.savefig(fig, self.run.figures / f"{self.paper}_{item_slug(item)}.svg", title=item)
         return fig
 
     def verdict(self, verdict):
@@ -210,21 +210,20 @@ class Results:
         return shown.set_index("item")[["verdict", "claim", "value", "note", "tested"]]
 
     def paper_versus_here(self, frame, item):
-        """Put the paper's numbers and ours side by side; see `fslib.reproduction.compare.matching.side_by_side`.
+        """Put the paper's numbers and ours side by side; see `fslib.reproduction.compare.join.join`.
 
         Parameters
         ----------
         frame : DataFrame
             What `table` accepts or returns.
         item : str
-            A table or example whose numbers the paper prints.
+            A table or example with published numbers.
 
         Returns
         -------
         DataFrame
             dataset, method, setting (those that say anything), metric, reported, reproduced, difference, verdict.
         """
-        reported = read_reported(self.paper, item, self.reported_dir)
-        rows = side_by_side(tidy(frame, self.paper, item), reported)
+        rows = join(tidy(frame, self.paper, item), self.paper, item, self.reported_dir)
         named = [c for c in ("dataset", "method", "setting") if (rows[c] != "").any()]
         return rows[[*named, "metric", "reported", "reproduced", "difference", "verdict"]]

@@ -5,12 +5,13 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+from fslib.datasets import unavailable_reason
 from fslib.evaluation.multilabel_sweep import sweep_scores
 from fslib.multilabel import MLkNN
 from fslib.papers.mlmlfs import items as mlmlfs
 from fslib.papers.mlmlfs import protocol
 from fslib.papers.mlmlfs import tables as mlmlfs_arms
-from fslib.reproduction.compare.compare import paper_versus_here
+from fslib.reproduction.compare.join import published_numbers
 
 MLMLFS_SETTING = {"alpha": 1e-4, "lam": 1.0, "p": 1.0}
 PLAIN = {"alpha": None, "lam": None, "p": None}
@@ -127,8 +128,8 @@ def test_choice_by_test_and_by_validation():
     assert mlmlfs.choose(larger).set_index("arm")["lam"].to_dict() == {"published": 2.0, "held_out": 1.0}
 
 
-def test_printed_numbers_meet_the_published_arm():
-    """Example-based F1 of the published arm, and no other row, is held against the printed Macro-F."""
+def test_published_numbers_meet_the_published_arm():
+    """Example-based F1 of the published arm, and no other row, is compared with the published Macro-F."""
     raw = pd.concat(
         [
             grid_rows().assign(dataset="Birds", metric="example_f1", reading=reading, p=p)
@@ -138,7 +139,7 @@ def test_printed_numbers_meet_the_published_arm():
     )
     raw.loc[raw["reading"] == "published", "value"] = 0.6
     tidy = mlmlfs.summarise(mlmlfs.choose(raw.reset_index(drop=True)))
-    compared = paper_versus_here(tidy, "mlmlfs", "Table 4").query("dataset == 'Birds' and method == 'MLMLFS'")
+    compared = published_numbers(tidy, "mlmlfs", "Table 4").query("dataset == 'Birds' and method == 'MLMLFS'")
     met = compared[compared["kind"] != "not run"]
     assert met["metric"].unique().tolist() == ["macro_f"]
     assert len(met) == 2  # p = 0.4 and 1
@@ -158,7 +159,7 @@ def test_rivals_can_keep_all_sizes():
     sizes = {(c["method"], c["reading"]): len(c["sizes"]) for c in trials}
     assert sizes["PMU", "published"] == 100
     assert sizes["PMU", "corrected"] == sizes["MLMLFS", "published"] == sizes["SFUS", ""] == 1
-    assert not_run["reason"].tolist() == ["data unavailable"]
+    assert not_run["reason"].tolist() == [unavailable_reason("bookmarks")]
 
 
 def test_the_whole_grid_can_be_searched_on_some_data_sets():
@@ -187,8 +188,8 @@ def test_mddm_as_published_is_a_matter_of_choice():
         assert "MDDM" in mlmlfs_arms.arm_values(rows, name)
 
 
-def test_printed_pmu_numbers_come_out_through_the_whole_path(mirror):
+def test_published_pmu_numbers_come_out_through_the_whole_path(mirror):
     mirror("mlmlfs_birds")
     raw = pd.DataFrame(mlmlfs.run_trial(**trial("PMU", "published", dataset="mlmlfs_birds", sizes=list(range(1, 101)))))
-    compared = paper_versus_here(mlmlfs.summarise(mlmlfs.choose(raw)), "mlmlfs", "Table 4")
-    assert compared.query("dataset == 'Birds' and method == 'PMU'")["kind"].tolist() == ["as printed"] * 4
+    compared = published_numbers(mlmlfs.summarise(mlmlfs.choose(raw)), "mlmlfs", "Table 4")
+    assert compared.query("dataset == 'Birds' and method == 'PMU'")["kind"].tolist() == ["as published"] * 4
