@@ -29,7 +29,11 @@ NUS_ITEMS = ("Figure 1", "Table 1")
 
 
 def _missing(item, n_claimed=1):
-    reason = unavailable_reason("nus_wide_object") if item in NUS_ITEMS else f"the data set of {item} takes no part in this run"
+    reason = (
+        unavailable_reason("nus_wide_object")
+        if item in NUS_ITEMS
+        else f"the data set of {item} takes no part in this run"
+    )
     return cannot_be_tested(f"not run: {reason}", n_tested=0, n_claimed=n_claimed)
 
 
