@@ -11,6 +11,8 @@ DATA = ROOT / "data"
 REPORTED = DATA / "reported"
 EXPECTED = ROOT / "tests" / "expected"
 RUNS = ROOT / "papermill_runs"
+REFERENCE = RUNS / "reference"
+FIGURES = ROOT / "figures"
 
 
 def item_slug(item: str) -> str:
