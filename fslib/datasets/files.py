@@ -19,14 +19,14 @@ import contextlib
 import hashlib
 import itertools
 import os
-import tempfile
 import zipfile
 import zlib
-from pathlib import Path
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils import Bunch
+
+from fslib.files import atomic_path
 
 MASKS = ("known_25", "known_50", "known_80")
 HASHED = ("y", "split", "view_offsets", *MASKS)  # besides X; names are not hashed: no number depends on them
@@ -81,20 +81,10 @@ def write_npz(path, **arrays):
     **arrays : array
         Stored under their names.
     """
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, part = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            np.savez_compressed(file, **arrays)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(part, 0o644)  # mkstemp lets only the owner read
-        os.replace(part, path)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(part)
-        raise
+    with atomic_path(path) as part, open(part, "wb") as file:
+        np.savez_compressed(file, **arrays)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def hash_content(data):
@@ -107,7 +97,7 @@ def hash_content(data):
     Parameters
     ----------
     data : Bunch
-        As :func:`read_npz` returns it.
+        A data set from :func:`read_npz`.
 
     Returns
     -------

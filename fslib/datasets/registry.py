@@ -21,7 +21,7 @@ class Entry:
     source : str
         Who collected the data, and which version this is.
     licence : str
-        As far as it is stated anywhere; otherwise says that it is not.
+        As stated by the source, or that it states none.
     citation : str
         How to cite the source.
     papers : tuple of str

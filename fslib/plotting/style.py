@@ -1,7 +1,7 @@
 """One look for all figures: sizes, fonts, one colour and marker per method, files that do not change by chance.
 
 Colours are those of Okabe and Ito, which stay apart for colour-blind readers; markers and dashes say the same thing
-again for print in grey. The method a paper proposes is always vermilion.
+again for grey printing. The method a paper proposes is always vermilion.
 """
 
 import os

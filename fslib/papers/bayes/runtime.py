@@ -16,7 +16,7 @@ TABLE_2 = {
     "Adult": {"measure": "cost_error", "c": 0.25, "estimation": "exact", "ks": (5, 10, 15), "prefix": "c-"},
     "Gisette": {"measure": "error_0_1", "c": None, "estimation": "bivariate", "ks": (25, 50, 75), "prefix": "0-1-"},
 }
-"""Both halves of the table; ``prefix`` is how the printed names of the Bayes filters begin."""
+"""Both halves of the table; ``prefix`` is how the published names of the Bayes filters begin."""
 
 METHODS = ("BayesGreedy", "MIGreedy", "BayesScore", "MIScore", "MRMR", "FScore")
 
@@ -72,12 +72,12 @@ def gisette_part(seed=0):
 
 
 def table_2(halves=("Adult", "Gisette"), *, n_repeats=3, methods=METHODS, seed=0):
-    """Seconds that each filter takes to choose k columns of the training part.
+    """Seconds that each filter takes to choose k features of the training part.
 
     Every fit starts from the levels and does all of its work, encoding included; discretising and splitting are not
     counted. Repeats go round the methods, so that a slow moment of the machine falls on all of them. Ties are broken by
-    index, which is what the paper's description amounts to: breaking them by the log criterion would have the Bayes
-    filters compute what MIGreedy computes, and there would be nothing to compare.
+    index, as in the paper's description: breaking them by the log criterion would make the Bayes filters compute what
+    MIGreedy computes, and the comparison would be empty.
 
     Parameters
     ----------

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from fslib.evaluation.stats import noise_of_spreads
+from fslib.evaluation.stats import noise_of_spreads, paired_t
 from fslib.papers.bayes.items import TASKS
 from fslib.tidy import format_setting, with_settings
 
@@ -148,3 +148,45 @@ def mean_rows(tidy):
         for row in means.itertuples()
     ]
     return means.assign(setting=settings)[["dataset", "method", "setting", "metric", "value", "n"]]
+
+
+def panel_gaps(tidy):
+    """Size behind the ranks: distance of each method's mean over all sizes to the best one of its panel, 0 = best.
+
+    Returns
+    -------
+    DataFrame
+        Panels as rows, named as in `panel_ranks`; methods as columns.
+    """
+    gaps = {}
+    for item in tidy["item"].unique():
+        for (dataset, loss, c), curves in panels(tidy, item).items():
+            name = f"{item} {dataset}" + (f" c={c:g}" if c == c else "")
+            means = curves.value.mean()
+            best = means.max() if loss == "F1" else means.min()
+            gaps[name if name not in gaps else f"{name} {loss}"] = (means - best).abs()
+    return pd.DataFrame(gaps).T.sort_index()
+
+
+def differences(raw, method="BayesGreedy"):
+    """Mean error of a method minus that of each other one, over all sizes and splits, with a paired test over splits.
+
+    Parameters
+    ----------
+    raw : DataFrame
+        Rows of :func:`fslib.papers.bayes.protocol.run_trial`, one figure, at least two splits.
+    method : str
+
+    Returns
+    -------
+    DataFrame
+        Indexed by dataset and method: difference, std (over splits), p (corrected for training rows that splits share).
+    """
+    means = raw.groupby(["dataset", "split", "method"], sort=False)["value"].mean().unstack()
+    rows = {}
+    for dataset, scores in means.groupby(level="dataset", sort=False):
+        for other in scores.columns.drop(method):
+            d = scores[method] - scores[other]
+            p = paired_t(scores[method], scores[other], test_to_train=TEST_TO_TRAIN[dataset]).pvalue
+            rows[dataset, other] = {"difference": d.mean(), "std": d.std(ddof=1), "p": p}
+    return pd.DataFrame(rows).T.rename_axis(["dataset", "method"])

@@ -53,7 +53,7 @@ def objective_monotone(max_iter=20):
 
 
 def _sample(name, n_rows, at_most=60):
-    """Up to 60 standardised rows of a data set; views of its own or two halves of the columns."""
+    """Up to 60 standardised rows of a data set; views of its own or two halves of the features."""
     data = load(name)
     rows = np.linspace(0, n_rows - 1, at_most).astype(int)
     X = StandardScaler().fit_transform(data.X[rows])

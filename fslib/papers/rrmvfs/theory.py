@@ -1,4 +1,4 @@
-"""Paper "rrmvfs", section 2, on cases to see through: what the model selects, what it weighs and what it resists."""
+"""Paper "rrmvfs", section 2, on small cases: what the model selects, what view weights measure, and outliers."""
 
 import warnings
 
@@ -124,8 +124,32 @@ def two_samples(gamma1, gamma2):
     return float(abs(W[0, 0]))
 
 
-def printed_bound(z, beta):
-    """Term that Eqs. 18 to 20 bound as they are printed: ``z - z^2 / (2 beta^2)``."""
+def one_view(X, Y, gamma1, gamma2, n_steps):
+    """Algorithm 1 for one view, written out: new weights, then one linear system per class.
+
+    Examples
+    --------
+    >>> X, Y = np.array([[-1.0], [1.0]]), np.array([[-1.0, 1.0], [1.0, -1.0]])
+    >>> one_view(X, Y, 0.5, 0.5, n_steps=200)[0].round(3)
+    array([[ 1., -1.]])
+    """
+    n, d = X.shape
+    H = np.eye(n) - 1 / n  # centres what it is multiplied with
+    W = np.ones((d, Y.shape[1]))
+    b = (Y - X @ W).mean(axis=0)
+    for _ in range(n_steps):
+        alpha = 1 / (2 * np.linalg.norm(X @ W + b - Y))  # Eq. 15
+        class_weights = gamma1 / (2 * np.linalg.norm(W, axis=0))
+        feature_weights = gamma2 / (2 * np.linalg.norm(W, axis=1))
+        for p in range(Y.shape[1]):
+            A = alpha * X.T @ H @ X + np.diag(class_weights[p] + feature_weights)
+            W[:, p] = np.linalg.solve(A, alpha * X.T @ H @ Y[:, p])  # Eq. 14
+        b = (Y - X @ W).mean(axis=0)  # Eq. 13
+    return W, b
+
+
+def published_bound(z, beta):
+    """Term of Eqs. 18 to 20 as published: ``z - z^2 / (2 beta^2)``."""
     return z - z**2 / (2 * beta**2)
 
 
@@ -175,9 +199,9 @@ def _rrmvfs(X, y, views, gamma1, gamma2):
 
 
 def outlier_drops(kind, *, share=0.15, gamma=1.0, n_repeats=10, seed=0, train_per_class=12):
-    """How much selections lose on mfeat when part of the training samples is spoilt before selecting.
+    """How much selections lose on mfeat when part of the training samples is corrupted before selecting.
 
-    The neighbours and their labels stay clean, so that a loss is a loss of the selection alone. The squared loss gets
+    The neighbours and their labels stay clean, so that only the selection can lose accuracy. The squared loss gets
     the penalties at which it equals RRMVFS on the clean samples.
 
     Parameters
@@ -185,7 +209,7 @@ def outlier_drops(kind, *, share=0.15, gamma=1.0, n_repeats=10, seed=0, train_pe
     kind : {"labels", "values"}
         Give the samples another class, or add noise five times as wide as the columns.
     share : float
-        Part of the samples that is spoilt.
+        Part of the samples that is corrupted.
     gamma : float
         Both penalties of RRMVFS, large enough that no view interpolates; also that of RFS, which weighs samples one by
         one.
@@ -194,13 +218,13 @@ def outlier_drops(kind, *, share=0.15, gamma=1.0, n_repeats=10, seed=0, train_pe
     Returns
     -------
     DataFrame
-        method, repeat, clean, spoilt (test accuracy of 1NN on the best tenth of the columns), drop.
+        method, repeat, clean, corrupted (test accuracy of 1NN on the best tenth of the columns), drop.
     """
     rows = []
     for repeat in range(n_repeats):
         ((X, y), _, (X_test, y_test)), views = split_parts("mfeat", train_per_class, repeat, seed)
         views = list(views.values())
-        X_spoilt, y_spoilt = _spoil(
+        X_corrupted, y_corrupted = _corrupt(
             X, y, kind, share, np.random.default_rng(trial_seed(seed, "outliers", kind, repeat))
         )
         sizes = residual_norms(X, y, views, gamma, gamma)
@@ -212,15 +236,17 @@ def outlier_drops(kind, *, share=0.15, gamma=1.0, n_repeats=10, seed=0, train_pe
             "RFS": lambda X, y: RFS(gamma=gamma, max_iter=10 * STEPS).fit(X, y).scores_,
         }
         for method, scores in fits.items():
-            clean, spoilt = (
+            clean, corrupted = (
                 accuracy_score(y_test, nearest_labels(X, y, X_test, np.argsort(-s, kind="stable"), [len(s) // 10])[0])
-                for s in (scores(X, y), scores(X_spoilt, y_spoilt))
+                for s in (scores(X, y), scores(X_corrupted, y_corrupted))
             )
-            rows.append({"method": method, "repeat": repeat, "clean": clean, "spoilt": spoilt, "drop": clean - spoilt})
+            rows.append(
+                {"method": method, "repeat": repeat, "clean": clean, "corrupted": corrupted, "drop": clean - corrupted}
+            )
     return pd.DataFrame(rows)
 
 
-def _spoil(X, y, kind, share, rng):
+def _corrupt(X, y, kind, share, rng):
     chosen = rng.permutation(len(X))[: round(share * len(X))]
     X, y = X.copy(), y.copy()
     if kind == "labels":
@@ -278,10 +304,10 @@ def sample_weights(X, y, wrong, gamma=5.0):
     DataFrame
         Methods as rows; weight of the outlier and smallest weight of the others, both relative to the median.
     """
-    spoilt = y.copy()
-    spoilt[wrong] = (y[wrong] + 1) % (y.max() + 1)
-    rfs = RFS(gamma=gamma, max_iter=10 * STEPS).fit(X, spoilt)
-    residuals = np.linalg.norm(X @ rfs.coef_.T + rfs.intercept_ - one_versus_rest(spoilt), axis=1)
+    corrupted = y.copy()
+    corrupted[wrong] = (y[wrong] + 1) % (y.max() + 1)
+    rfs = RFS(gamma=gamma, max_iter=10 * STEPS).fit(X, corrupted)
+    residuals = np.linalg.norm(X @ rfs.coef_.T + rfs.intercept_ - one_versus_rest(corrupted), axis=1)
     weights = {"RFS": 0.5 / residuals, "RRMVFS": np.ones(len(X))}  # one weight serves all samples of a view
     rows = {name: (w[wrong], np.delete(w, wrong).min()) / np.median(w) for name, w in weights.items()}
     return pd.DataFrame(rows, index=["outlier", "smallest other"]).T.round(3)

@@ -1,4 +1,4 @@
-"""Which trials the figures and tables of paper "rrmvfs" consist of, and what of them cannot be run."""
+"""Trials of the figures and tables of paper "rrmvfs", and what cannot be run."""
 
 from itertools import combinations
 
