@@ -66,11 +66,10 @@ bench: env
 expected: env
 	$(BIN)/fslib run --profile quick $(RUN_FLAGS) --write-expected
 
-# What the last run of the paper profile found becomes the committed reference: tables, verdicts, figures.
-reference:
-	mkdir -p papermill_runs/reference figures
-	cp -r papermill_runs/paper/tables papermill_runs/paper/claims papermill_runs/reference/
-	cp papermill_runs/paper/figures/*.svg figures/
+# What the last run of the paper profile found becomes the committed reference: tables, verdicts, figures, manifest.
+reference: PROFILE = paper
+reference: env
+	$(BIN)/fslib adopt --profile $(PROFILE) --run $(RUN) $(if $(ONLY),--only "$(ONLY)")
 
 lint: env
 	$(BIN)/ruff check --fix . && $(BIN)/ruff format .

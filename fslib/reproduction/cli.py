@@ -99,7 +99,7 @@ def build_parser():
     'quick'
     """
     parser = argparse.ArgumentParser(prog="fslib", description=__doc__)
-    commands = parser.add_subparsers(required=True, metavar="run | compare | report | data")
+    commands = parser.add_subparsers(required=True, metavar="run | compare | report | adopt | data")
     running = commands.add_parser("run", help="run notebooks, compare their numbers, build the report")
     running.add_argument("--only", metavar="PATTERN", help="part of a notebook's name, or a pattern: bayes/4_*")
     running.add_argument(
@@ -128,7 +128,10 @@ def build_parser():
     comparing.set_defaults(function=_compare)
     reporting = commands.add_parser("report", help="rebuild a run's report")
     reporting.set_defaults(function=_report)
-    for command in (running, comparing, reporting):
+    adopting = commands.add_parser("adopt", help="make a run's tables, verdicts and figures the committed reference")
+    adopting.add_argument("--only", metavar="PATTERN", help="part of a notebook's name, or a pattern: bayes/4_*")
+    adopting.set_defaults(function=_adopt)
+    for command in (running, comparing, reporting, adopting):
         _add_run_name(command)
     for command in (running, comparing):
         command.add_argument("--write-expected", action="store_true", help="store the tables as the numbers to guard")
@@ -245,6 +248,16 @@ def _compare(options):
     print(comparison.text)
     _report(options)
     return 0 if comparison.ok else 1
+
+
+def _adopt(options):
+    from fslib.reproduction.run import reference
+
+    adopted, removed = reference.adopt(_existing(options).path, options.only)
+    print(f"Adopted: {', '.join(adopted)}")
+    if removed:
+        print(f"Removed: {', '.join(path.name for path in removed)}")
+    return 0
 
 
 def _report(options):

@@ -84,6 +84,7 @@ def fake_run(tmp_path):
         outputs += [f"claims/{paper}_{section}.csv"] if (run.claims / f"{paper}_{section}.csv").exists() else []
         outputs += ["figures/bayes_figure_1.svg"] if section == "4_1_classification" else []
         entries[name] = {"status": "done", "seconds": 12.3, "cell": None, "error": None, "outputs": outputs}
+        entries[name] |= {"parameters": {"n_repeats": 3}}
         run.executed(name).parent.mkdir(parents=True, exist_ok=True)
         nbformat.write(executed(name), run.executed(name))
     failed = "bayes/4_4_many_features"

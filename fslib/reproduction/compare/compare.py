@@ -9,11 +9,9 @@ from fslib.reproduction.compare import guard, join
 from fslib.reproduction.compare import verdicts as claim_verdicts
 from fslib.reproduction.compare.reported import reported_items
 from fslib.reproduction.compare.totals import counts
-from fslib.reproduction.paths import EXPECTED, NOTEBOOKS, REPORTED, RUNS, RunFolder, item_slug
+from fslib.reproduction.paths import EXPECTED, NOTEBOOKS, REFERENCE, REPORTED, RunFolder, item_slug
 from fslib.reproduction.run.records import intact, read_status
 from fslib.tidy import KEY, read_table
-
-REFERENCE = RUNS / "reference"
 
 
 @dataclass(frozen=True)

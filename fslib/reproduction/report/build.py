@@ -18,10 +18,10 @@ from nbconvert import HTMLExporter
 import fslib
 from fslib.files import write_text
 from fslib.reproduction.compare.agreement import KINDS
-from fslib.reproduction.compare.compare import REFERENCE, compare
+from fslib.reproduction.compare.compare import compare
 from fslib.reproduction.compare.totals import AGREE, counts
 from fslib.reproduction.compare.verdicts import MEANING
-from fslib.reproduction.paths import EXPECTED, REPORTED, RunFolder
+from fslib.reproduction.paths import EXPECTED, REFERENCE, REPORTED, RunFolder
 from fslib.reproduction.report.formulas import draw_formulas
 from fslib.reproduction.report.page import TONES, item_key, paper_page
 from fslib.reproduction.run.records import read_manifest, read_status

@@ -11,6 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 from fslib.names import RUN_TIMES, metric_name
+from fslib.reproduction.compare.join import READINGS
 from fslib.reproduction.compare.totals import causes, counts, outliers, totals
 from fslib.reproduction.paths import item_slug
 from fslib.tidy import parse_setting
@@ -31,9 +32,9 @@ SILENT = {"direction", "cv", "split", "n_repeats", "bootstrap", "n_bootstrap", "
 """Keys of a published setting that no two numbers of a table differ by."""
 
 SETTINGS = {
-    "missing_pct": "labels missing, %",
+    "missing_pct": "labels missing (%)",
     "train_per_class": "training samples per class",
-    "top_features_pct": "features, %",
+    "top_features_pct": "features (%)",
     "k": "features",
     "c": "cost c",
     "loss": "loss",
@@ -110,9 +111,12 @@ def _add_claims(items, paper, comparison):
     for index, claim in comparison.claims[comparison.claims["paper"] == paper].to_dict("index").items():
         other = {} if reference is None else reference.claims.loc[index].to_dict()
         same = all(claim[name] == other.get(name) for name in ("verdict", "value"))
-        claim["reference"] = {} if same or other.get("verdict") == "not judged" else other
-        judged = claim if claim["verdict"] not in ("not judged", "cannot be tested") else claim["reference"]
-        claim["differs"] = judged.get("verdict") == "does not hold"
+        claim["reference"] = {} if same or other.get("verdict", "not judged") == "not judged" else other
+        claim["of"] = ""
+        if claim["verdict"] == "not judged" and claim["reference"]:
+            claim |= other | {"reference": {}, "of": "full run"}
+        judged = claim["reference"] if claim["verdict"] == "cannot be tested" and claim["reference"] else claim
+        claim["differs"] = judged["verdict"] == "does not hold"
         item = items[item_key(claim["item"])]
         item["title"], item["section"] = item["title"] or claim["item"], item["section"] or claim["section"]
         item["claims"].append(claim)
@@ -128,7 +132,7 @@ def _add_numbers(items, paper, comparison):
 
 
 def _is_judged(item):
-    return any(claim["verdict"] != "not judged" or claim["reference"] for claim in item["claims"])
+    return any(claim["verdict"] != "not judged" for claim in item["claims"])
 
 
 def _untestable(claim):
@@ -313,5 +317,12 @@ def _cells(row, other=None):
 
 
 def readable(settings):
-    """Write settings for readers: ``arm=held_out, labels=own: 0.06`` as ``arm held out, labels own: 0.06``."""
-    return settings.replace("_", " ").replace("=", " ")
+    """Write settings for readers.
+
+    Examples
+    --------
+    >>> readable("arm=held_out, reading=corrected: 0.0593; p=1, reading=corrected: 0.06")
+    'held out, corrected: 0.0593; p 1, corrected: 0.06'
+    """
+    named = "|".join((*READINGS, "labels"))  # what their values mean is plain without the key
+    return re.sub(rf"\b({named})=", "", settings).replace("_", " ").replace("=", " ")
