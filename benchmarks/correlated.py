@@ -1,9 +1,8 @@
-"""Chapter 4 of braytee: factorisation with a network, modules, eliminations and sparse paths at the size of its data."""
+"""Chapter 4 of braytee: factorisation with a network, modules, eliminations and sparse paths, at its sizes."""
 
 import warnings
 from functools import partial
 
-import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import RFE
 from sklearn.svm import SVC
