@@ -36,7 +36,7 @@ def make_bookmarks_like(n=2000, d=2150, c=208, n_test=3000, seed=0):
 
 
 def authors_data():
-    """One fit of MLMLFS per data set that is at hand."""
+    """One fit of MLMLFS per data set that is available."""
     works = []
     for name, seconds in AUTHORS_SECONDS.items():
         try:

@@ -1,8 +1,9 @@
-"""The one contract of all selectors: what they accept, what they store after ``fit``, and how ties are broken."""
+"""The contract of all selectors: what they accept, what they store after ``fit``, and how ties are broken."""
 
 import numbers
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.multiclass import check_classification_targets
@@ -12,7 +13,7 @@ TIE_TOLERANCE = 1e-12
 """Scores closer than this, relative to the larger one and at least absolutely, count as equal."""
 
 SHARE_ROUNDING = 4 * np.finfo(float).eps
-"""A share of the features this little, relatively, below a whole number is that number: 0.29 of 100 is 29, not 28."""
+"""Relative tolerance when a share is turned into a count, so that 0.29 of 100 features is 29, not 28."""
 
 
 def resolve_n_features(n_features_to_select, n_features):
@@ -23,7 +24,7 @@ def resolve_n_features(n_features_to_select, n_features):
     n_features_to_select : int, float or None
         A count in [1, ``n_features``], a share in (0, 1] (rounded down, at least one feature), or None for half.
     n_features : int
-        Number of features at hand.
+        Number of features of X.
 
     Returns
     -------
@@ -111,7 +112,23 @@ def encode_classes(y):
 
 
 def sorted_classes(y, name="y"):
-    """Do as `encode_classes`, for any number of classes.
+    """Distinct classes, sorted, and the position of each sample's class among them; one class is allowed.
+
+    Parameters
+    ----------
+    y : array of shape (n,)
+    name : str
+        Its name in error messages.
+
+    Returns
+    -------
+    classes : array of shape (c,)
+    codes : array of int, shape (n,)
+
+    Raises
+    ------
+    ValueError
+        If y holds classes that cannot be sorted together, or measurements.
 
     Examples
     --------
@@ -143,6 +160,27 @@ def one_versus_rest(codes, low=-1.0):
     return np.where(codes[:, None] == np.arange(codes.max() + 1), 1.0, low)
 
 
+def constant_features(X):
+    """Which features have one value only, by value and not by variance.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n, d)
+
+    Returns
+    -------
+    array of bool, shape (d,)
+
+    Examples
+    --------
+    >>> constant_features(np.array([[0.1, 1.0], [0.1, 2.0]]))
+    array([ True, False])
+    """
+    if sparse.issparse(X):
+        return X.max(axis=0).toarray().ravel() == X.min(axis=0).toarray().ravel()
+    return X.max(axis=0) == X.min(axis=0)
+
+
 def rank_by_score(scores):
     """Feature indices, best first; scores equal up to rounding are ordered by feature index.
 
@@ -165,7 +203,7 @@ def rank_by_score(scores):
 
 
 def tie_groups(scores):
-    """Give equal scores, up to rounding, one number: 0 for the best, 1 for the next best, and so on.
+    """Number of the group of equal scores, up to rounding: 0 for the best, 1 for the next best, and so on.
 
     Parameters
     ----------
@@ -190,6 +228,28 @@ def tie_groups(scores):
     groups = np.empty(len(scores), dtype=np.intp)
     groups[order] = np.concatenate([[0], np.cumsum(gap)])
     return groups
+
+
+def exceeds(value, other):
+    """Whether a value is larger than another, or than each of an array, by more than rounding.
+
+    Examples
+    --------
+    >>> exceeds(0.5, 0.4), exceeds(0.1 + 0.2, np.array([0.3, 0.2]))
+    (np.True_, array([False,  True]))
+    """
+    return value > other + TIE_TOLERANCE * np.maximum(1.0, np.abs(value))
+
+
+def first_of_best(values):
+    """Index of the first value that equals the largest up to rounding.
+
+    Examples
+    --------
+    >>> first_of_best(np.array([0.1, 0.3, 0.1 + 0.2]))
+    1
+    """
+    return int(np.flatnonzero(~exceeds(values.max(), values))[0])
 
 
 class FeatureSelector(SelectorMixin, BaseEstimator):

@@ -3,7 +3,7 @@
 import contextlib
 import hashlib
 import os
-import tempfile
+import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +13,8 @@ def atomic_path(path: str | os.PathLike) -> Iterator[Path]:
     """Yield a temporary path in the folder of ``path``, which replaces ``path`` when the block ends well.
 
     Readers see the old file or the new one, never a half one, whatever kills the writer. The temporary name keeps
-    the suffix of ``path``, because writers such as matplotlib choose the format by it.
+    the suffix of ``path``, because writers such as matplotlib choose the format by it. The file gets the permissions
+    that the umask allows, as any new file does.
 
     Parameters
     ----------
@@ -22,6 +23,7 @@ def atomic_path(path: str | os.PathLike) -> Iterator[Path]:
 
     Examples
     --------
+    >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     with atomic_path(Path(folder) / "a" / "numbers.csv") as part:
     ...         _ = part.write_text("1,2")
@@ -30,12 +32,11 @@ def atomic_path(path: str | os.PathLike) -> Iterator[Path]:
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=f".part{path.suffix}", dir=path.parent)
-    os.close(handle)
-    part = Path(name)
+    # Not mkstemp, whose files only their owner reads, whatever the umask. A name has 255 bytes: the stem is cut.
+    part = path.with_name(f".{path.stem[:40]}-{secrets.token_hex(8)}.part{path.suffix}")
+    os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
     try:
         yield part
-        part.chmod(0o644)  # mkstemp makes files that only their owner reads
         os.replace(part, path)
     finally:
         part.unlink(missing_ok=True)

@@ -7,6 +7,7 @@ so that both join on them.
 
 import os
 import re
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -55,9 +56,11 @@ def tidy(frame: pd.DataFrame, paper: str, item: str) -> pd.DataFrame:
         )
     if frame.empty:
         raise ValueError(f"{where}: no rows. An empty table would hide that an experiment did not run.")
-    defaults = {"setting": "", "std": np.nan, "n": 1}
     rows = frame.reset_index(drop=True)
-    rows = rows.assign(**{name: value for name, value in defaults.items() if name not in rows})
+    defaults: dict[str, Any] = {"setting": "", "std": np.nan, "n": 1}
+    for name, value in defaults.items():
+        if name not in rows:
+            rows[name] = value
     for name, expected in {"paper": paper, "item": item}.items():
         if name in rows and set(rows[name]) != {expected}:
             raise ValueError(f"{where}: column {name} says {sorted(set(rows[name]))}.")
@@ -78,9 +81,9 @@ def _check(rows: pd.DataFrame, where: str) -> None:
         bad = rows.loc[rows["value"].isna(), KEY[2:]].iloc[0].to_dict()
         raise ValueError(f"{where}: value is NaN for {bad}. Leave out what did not run.")
     pair = r"[A-Za-z_0-9]+=[^=;]*"
-    bad = rows.loc[~rows["setting"].map(lambda text: re.fullmatch(f"({pair}(;{pair})*)?", text) is not None), "setting"]
-    if len(bad):
-        raise ValueError(f"{where}: setting {bad.iloc[0]!r} is not of the form key=value;key=value.")
+    for setting in rows["setting"].unique():
+        if not re.fullmatch(f"({pair}(;{pair})*)?", setting):
+            raise ValueError(f"{where}: setting {setting!r} is not of the form key=value;key=value.")
     twice = rows[rows.duplicated(KEY)]
     if len(twice):
         raise ValueError(f"{where}: two rows share the name {twice.iloc[0][KEY[2:]].to_dict()}; a setting is missing.")

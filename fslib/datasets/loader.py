@@ -1,17 +1,20 @@
-"""Find a data set, read it, and use it only if its content is what is on record.
+"""Find a data set, read it, and use it only if its content has the recorded hash.
 
 The first place that has a file decides: ``data/`` of the repository, then the folder named by ``FSLIB_DATA`` (a local
 mirror), then ``data/downloads/``. A damaged file is an error; it never makes way silently for another version.
 """
 
+import math
 import os
 import warnings
+from collections.abc import Collection
 from pathlib import Path
 
 import numpy as np
 
 from fslib.datasets import multilabel_files, openml
 from fslib.datasets.files import (
+    LARGEST,
     MASKS,
     DamagedDataError,
     assemble,
@@ -71,7 +74,8 @@ def load(name):
         lists of str, or None. ``views`` : dict name -> slice, or None. ``split`` : (n,) 0 training, 1 test, or None.
         ``known_25``, ``known_50``, ``known_80`` : masks (n_train, c) of given training labels, or None.
         ``DESCR``, ``source``, ``licence`` : str. ``sha256`` : of the content, as :func:`content_hash`.
-        ``place`` : "bundled", "mirror", "download" or "file".
+        ``place`` : "bundled", "mirror", "download" or "file". ``recorded`` : bool, whether a hash of it was on record
+        beforehand; for a download there is none, and it is checked as :mod:`fslib.datasets.openml` says.
 
     Raises
     ------
@@ -101,7 +105,8 @@ def load(name):
         warnings.warn(f"{error} Fetching it anew.", stacklevel=2)
         data = _read_checked(record, place, _download(record))
     title = f"{name}: {record.source}"
-    data.update(DESCR="\n".join(filter(None, (title, record.citation, record.notes))), place=place)
+    lines = (title, record.citation, record.notes, unrecorded(name, place))
+    data.update(DESCR="\n".join(filter(None, lines)), place=place, recorded=place != "download")
     data.update(source=record.source, licence=record.licence)
     return data
 
@@ -115,7 +120,7 @@ def _load_file(path):
 
 
 def fetch(name):
-    """Make sure that a data set is at hand and sound, downloading it if it is not.
+    """Make sure that a data set is available and undamaged; download it otherwise.
 
     Parameters
     ----------
@@ -132,7 +137,7 @@ def fetch(name):
 
 
 def content_hash(name):
-    """SHA-256 of the numbers that :func:`load` would return, from the records, without reading the data.
+    """SHA-256 of the content that :func:`load` would return, from the records, without reading the data.
 
     Parameters
     ----------
@@ -161,6 +166,36 @@ def content_hash(name):
     return _expected_hash(record, *copies[0])
 
 
+def unavailable_reason(name: str, wanted: Collection[str] | None = None) -> str:
+    """Why a data set takes no part in a run; empty if it does.
+
+    Parameters
+    ----------
+    name : str
+        One of :func:`list_datasets`.
+    wanted : collection of str, optional
+        Data sets of the run; by default every data set is wanted.
+
+    Returns
+    -------
+    str
+        Nobody can load it (for the reason in the registry), the run does not want it, or it is not on this machine.
+
+    Examples
+    --------
+    >>> unavailable_reason("mfeat", ["mfeat"]), unavailable_reason("Ads", ["mfeat"])
+    ('', 'not among the data sets of this run')
+    >>> unavailable_reason("nus_wide_object")
+    'no public copy of the views of NUS-WIDE-OBJECT may be fetched'
+    """
+    record = entry(name)
+    if record.unavailable:
+        return record.unavailable
+    if wanted is not None and name not in wanted:
+        return "not among the data sets of this run"
+    return "" if _copies(record) else f"not on this machine; `fslib data fetch {name}` lists the ways to get it"
+
+
 def verify():
     """Read every copy of every data set on this machine and compare it with the records.
 
@@ -179,8 +214,34 @@ def verify():
                 yield record.name, place, ""
 
 
+def unrecorded(name, place):
+    """Say that no hash of a copy was on record before it came; empty if one was.
+
+    Parameters
+    ----------
+    name : str
+    place : {"bundled", "mirror", "download"}
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> unrecorded("glass", "bundled")
+    ''
+    """
+    if place != "download":
+        return ""
+    size = "its size is on record" if entry(name).shape else "nor is its size"
+    return (
+        f"No hash of {name} is on record, {size}: what came from OpenML had the MD5 sum that OpenML states, and its "
+        "own hash was taken then."
+    )
+
+
 def place_of(name):
-    """Where :func:`load` would read a data set from: "bundled", "mirror", "download", or "" if it is not at hand."""
+    """Where :func:`load` would read a data set from: "bundled", "mirror", "download", or "" if there is no copy."""
     copies = _copies(entry(name))
     return copies[0][0] if copies else ""
 
@@ -202,10 +263,15 @@ def _expected_hash(record, place, path):
     return read_recorded_hash(path) if place == "download" else getattr(record, place)
 
 
+def _largest(record):
+    """Bytes that a copy may unpack to: 16 per number and something for names, where the shape is on record."""
+    return 2**26 + 16 * math.prod(record.shape[:2]) if record.shape else LARGEST
+
+
 def _read_checked(record, place, path):
     """Read a copy; DamagedDataError with the remedy if its content is not what is on record."""
     try:
-        data = read_npz(path)
+        data = read_npz(path, largest=_largest(record))
         found, expected = hash_content(data), _expected_hash(record, place, path)
     except DamagedDataError as error:
         raise DamagedDataError(f"{error}. {REMEDY[place]}") from error
@@ -235,9 +301,9 @@ def _download(record):
 def _ways_to_get(record, failure=""):
     """One message: what was looked for, and every way to get it."""
     name = record.name
-    lines = [f"The data set {name!r} is not at hand ({record.source})."]
+    lines = [f"The data set {name!r} is not available on this machine ({record.source})."]
     if record.unavailable:
-        return f"{lines[0]} {record.notes}"
+        return f"{lines[0]} It cannot be loaded: {record.unavailable}. {record.notes}".strip()
     if record.bundled:
         lines.append(
             f"- It ships with the repository as {DATA / name}.npz: restore it with `git checkout -- data`, or if fslib "

@@ -1,4 +1,4 @@
-"""Read a reader's own file as a table, or say in one sentence what is wrong with it and what to do."""
+"""Read a file of your own as a table; the error messages say what is wrong and what to do."""
 
 import csv
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A reader's own table: from a CSV or parquet file to X and y, with a clear sentence for whatever can be wrong."""
+"""A table of your own: from a CSV or parquet file to X and y, with an error message for all that can be wrong."""
 
 from pathlib import Path
 
@@ -179,7 +179,7 @@ def _numbers_only(X, notes):
                     f"Column {name!r} holds text with {len(levels)} different values, such as {levels[0]!r}. "
                     "Drop it, or turn it into numbers or a few levels first."
                 )
-            piece = pd.DataFrame({f"{name}={v}": (column.astype(str) == v).astype(int) for v in levels})
+            piece = pd.get_dummies(column.astype(str), prefix=name, prefix_sep="=", dtype=int)
             notes.append(f"Text column {name!r} became {len(levels)} columns of 0 and 1.")
         origin.update(dict.fromkeys(piece.columns, name))
         pieces.append(piece)

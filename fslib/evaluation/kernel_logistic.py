@@ -13,7 +13,7 @@ SAMPLED_ROWS = 600
 
 
 class DistinctRowsNystroem(Nystroem):
-    """Features whose inner products are the kernel, from the distinct rows of what it is fitted on.
+    """Features whose inner products are the kernel, from the distinct rows of the training data.
 
     With every distinct row as a landmark the map is exact on the training rows: duplicates add nothing to the span.
     Beyond ``EXACT_ROWS`` rows, ``SAMPLED_ROWS`` of them are drawn.
@@ -61,5 +61,5 @@ def kernel_logistic_regression(C=1.0, gamma=1.0, random_state=None):
 
 
 def logistic_classifier(C):
-    """Give the linear model of the pipeline, solved more tightly than by default: its weights are many."""
+    """Linear model of the pipeline; tighter tolerance than the default because it has many weights."""
     return LogisticRegression(C=C, solver="lbfgs", tol=1e-6, max_iter=5000)

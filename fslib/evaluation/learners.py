@@ -1,7 +1,7 @@
 """Kernel learners for two classes that tune themselves on a held-out part of their training rows.
 
-Few selected columns of a discrete data set have few distinct rows: 7814 training rows of Adult, cut to 15 columns, are
-some 600. The support vector machine and logistic regression have the same optimum on the distinct (row, label) pairs
+A few features of a discrete data set have few distinct rows: 7814 training rows of Adult, cut to 15 features, are some
+600. The support vector machine and logistic regression have the same optimum on the distinct (row, label) pairs
 weighted by their number, so that is what they are trained on, and predictions are made once per distinct row.
 """
 
@@ -28,7 +28,7 @@ QUICK_GRID = {"C": [1.0, 10.0], "gamma": [0.3, 1.0]}
 
 
 class BinaryKeepingScaler(StandardScaler):
-    """Standardise columns by training mean and deviation; columns that hold only 0 and 1 stay as they are.
+    """Standardise features by training mean and deviation; features that hold only 0 and 1 stay as they are.
 
     Examples
     --------
@@ -37,7 +37,7 @@ class BinaryKeepingScaler(StandardScaler):
     """
 
     def fit(self, X, y=None, sample_weight=None):
-        """Learn mean and deviation of every column that is not binary."""
+        """Learn mean and deviation of every feature that is not binary."""
         super().fit(X, y, sample_weight)
         binary = ((X == 0) | (X == 1)).all(axis=0)
         self.mean_[binary], self.scale_[binary] = 0, 1
@@ -45,7 +45,7 @@ class BinaryKeepingScaler(StandardScaler):
 
 
 def _svm(class_costs):
-    """Make a builder of support vector machines; ``class_costs(p)`` are the costs of a wrong 0 and of a wrong 1."""
+    """Builder of support vector machines; ``class_costs(p)`` are the costs of a wrong 0 and of a wrong 1."""
 
     def build(C, gamma, p):
         return SVC(C=C, gamma=gamma, class_weight=dict(enumerate(class_costs(p))))
@@ -86,8 +86,8 @@ class TunedLearner(ClassifierMixin, BaseEstimator):
     ``f1``              kernel logistic regression and the threshold with the best cross-fitted F1
     ==================  ==============================================================================
 
-    Columns are standardised by the rows that are trained on, unless they are binary. A stratified fifth of the training
-    rows is held out, every pair of the grid is fitted on the rest and judged on it, and the best pair is fitted on all
+    Features are standardised by the rows that are trained on, unless binary. A stratified fifth of the training rows
+    is held out, every pair of the grid is fitted on the rest and judged on it, and the best pair is fitted on all
     training rows; ties go to the smaller C, then to the smaller gamma.
 
     Parameters
@@ -99,7 +99,7 @@ class TunedLearner(ClassifierMixin, BaseEstimator):
     C : sequence of float
         Weights of the loss to try.
     gamma : sequence of float
-        Kernel widths to try, in units of 1 / number of columns.
+        Kernel widths to try, in units of 1 / number of features.
     held_out : float
         Share of the training rows on which pairs are compared.
     random_state : int

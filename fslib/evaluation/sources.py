@@ -1,18 +1,24 @@
 """Which source files the result of a function can depend on, found by reading import statements."""
 
 import ast
+import functools
 import hashlib
 import importlib.util
 from pathlib import Path
 
+from fslib.imported import HASHES
 
-def source_hash(function):
+
+def source_hash(function, *, running=False):
     """Hash of the source of all modules that a function's module imports from its own package.
 
     Parameters
     ----------
     function : callable
         Function of an importable module.
+    running : bool
+        Take the source that this process has imported, where it has noted that (`fslib.imported`), and not what stands
+        on disk now. The two differ after an edit, until the process is started anew.
 
     Returns
     -------
@@ -25,16 +31,43 @@ def source_hash(function):
     ValueError
         If the function lives in a notebook or script, where no source file can be named.
     """
-    if function.__module__ == "__main__":
-        raise ValueError(f"{function.__qualname__} is defined in a notebook or script; move it into a module.")
     digest = hashlib.sha256()
-    for name, path in sorted(_import_closure(function.__module__).items()):
-        digest.update(f"{name}\n".encode() + path.read_bytes())
+    for name, sha256 in sorted(sources(function, running=running).items()):
+        digest.update(f"{name} {sha256}\n".encode())
     return digest.hexdigest()
 
 
+def sources(function, *, running=False):
+    """Hashes of the single modules that `source_hash` is taken over.
+
+    Parameters
+    ----------
+    function, running
+        See `source_hash`.
+
+    Returns
+    -------
+    dict of str to str
+        Module -> sha256.
+    """
+    if function.__module__ == "__main__":
+        raise ValueError(f"{function.__qualname__} is defined in a notebook or script; move it into a module.")
+    # What runs was imported with the import statements of then; and a worker asks again for every trial.
+    module = function.__module__
+    closure = _remembered_closure(module, _source_file(module), len(HASHES)) if running else _import_closure(module)
+    return {
+        name: (running and HASHES.get(name)) or hashlib.sha256(path.read_bytes()).hexdigest()
+        for name, path in closure.items()
+    }
+
+
+@functools.cache
+def _remembered_closure(module, path, n_imported):
+    return _import_closure(module)
+
+
 def _import_closure(module):
-    """Follow the import statements from ``module`` inside its own package: module names and their files."""
+    """Modules that ``module`` imports, directly or not, inside its own package: names and files."""
     package, found, todo = module.partition(".")[0], {}, [module]
     while todo:
         name = todo.pop()

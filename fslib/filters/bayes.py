@@ -26,19 +26,21 @@ class BayesSelector(DiscreteSelector):
 class BayesScore(BayesSelector):
     """Rank features by the Bayes criterion of each feature alone.
 
-    Fast, and blind to what features say together: duplicates get equal scores, and a feature that matters only in
-    company (as in an exclusive or) gets none.
+    The score of a feature is the best training value of the measure that any predictor reaches when it sees this
+    feature only, for instance ``-sum_x min_y P(x, y)`` under the 0-1 error. Use it as a fast first look, or to cut many
+    features down to a few hundred. Fast but univariate: duplicates tie, and a feature that is informative only jointly
+    with others (as in an exclusive or) scores zero.
 
     Parameters
     ----------
     criterion : str or Criterion
-        "zero_one", "balanced", "log", "f_beta", "auc", "squared" (regression), "yang_hu", or an object of
-        ``fslib.filters.criteria`` such as ``CostSensitive(0.25)``.
+        The performance measure: "zero_one", "balanced", "log", "f_beta", "auc", "squared" (regression), "yang_hu", or
+        an object of ``fslib.filters.criteria`` such as ``CostSensitive(0.25)``.
     n_features_to_select : int, float or None
         Number of features to keep, their share, or None for half.
     tie_break : {"log", "index"}
-        How features of equal score are ordered: by the log criterion and then by index, or by index only, which is all
-        that the paper implies. It matters: under the 0-1 criterion with rare positives most single features tie.
+        How features of equal score are ordered: by the log criterion and then by index, or by index only, which is
+        what the paper implies. It matters: under the 0-1 criterion with rare positives most single features tie.
         Constant features come last among equals.
     n_jobs : int or None
         Threads. The result does not depend on it.
@@ -60,6 +62,10 @@ class BayesScore(BayesSelector):
     Notes
     -----
     O(n d) time. Peak memory: the codes (n d bytes) and their bits; sparse X stays sparse.
+
+    References
+    ----------
+    Ahmed, Narasimhan and Agarwal (UAI 2015), Eq. 1 for a single feature, and section 3.1 for the criteria.
 
     Examples
     --------
@@ -96,15 +102,18 @@ class BayesScore(BayesSelector):
 class BayesGreedy(BayesSelector):
     """Greedy search for the features that together allow the best value of a performance measure.
 
-    The criterion of a set is the best training value of the measure over all predictors that see the set only. It knows
-    about redundancy and interaction. As cells of the chosen features become small it is fitted too well: once every cell
-    is pure nothing distinguishes the remaining features (``n_informative_`` says when), and with many features the
-    bivariate average (``order=2``) is the better judge.
+    The criterion of a set is the best training value of the measure over all predictors that see the set only; for
+    the 0-1 error this is ``-sum_x min_y P(x, y)`` over the cells x of the set. Use it when features interact or repeat
+    each other and the measure matters. The criterion overfits as the cells of the selected features become small: once
+    every cell is pure nothing distinguishes the remaining features (``n_informative_`` says when), and with many
+    features the bivariate average (``order=2``) is the better judge.
 
     Parameters
     ----------
     criterion : str or Criterion
-        As for `BayesScore`. ``Squared("linear")`` is forward selection by least squares, for features of real numbers.
+        The performance measure: "zero_one", "balanced", "log", "f_beta", "auc", "squared" (regression), "yang_hu", or
+        an object of ``fslib.filters.criteria`` such as ``CostSensitive(0.25)``.
+        ``Squared("linear")`` is forward selection by least squares, for features of real numbers.
     n_features_to_select : int, float or None
         Number of features to keep, their share, or None for half.
     order : "exact" or int
@@ -113,7 +122,8 @@ class BayesGreedy(BayesSelector):
     direction : {"forward", "backward"}
         Add features to none, or remove them from all. Backward is for up to 500 features if exact, and has s = 2 only.
     tie_break : {"log", "index"}
-        As for `BayesScore`; with order s the log criterion is averaged likewise.
+        How features of equal value are ordered: by the log criterion (averaged likewise with order s) and then by
+        index, or by index only. Constant features come last among equals.
     min_gain : float or None
         Exact forward search only: stop before the first step, after the first feature, that gains no more than this, in
         units of the criterion. ``n_features_to_select`` is then an upper bound, and None sets no bound.
@@ -123,8 +133,8 @@ class BayesGreedy(BayesSelector):
     Attributes
     ----------
     ranking_ : array of int, shape (d,)
-        Features in order of entry, or in reverse order of removal. Features the search did not reach follow in the order
-        of `BayesScore` with the same criterion.
+        Features in order of entry, or in reverse order of removal. Features that the search did not reach follow in
+        the order of `BayesScore` with the same criterion.
     support_ : array of bool, shape (d,)
     scores_ : None
     criterion_values_ : array of shape (k,)
@@ -134,12 +144,13 @@ class BayesGreedy(BayesSelector):
     n_tied_ : array of int, shape (k,)
         Number of features with the same value of the criterion, up to rounding, from which each was chosen.
     classes_ : array of shape (K,)
-        As for `BayesScore`.
+        Sorted class labels; with two, the second is the positive class. Only for classification.
 
     Raises
     ------
     ValueError
-        As for `BayesScore`; also if the search asked for is too large, or parameters contradict each other.
+        If a feature is not discrete, ``y`` has one class only, the criterion does not fit the number of classes, the
+        search is too large, or parameters contradict each other.
 
     Notes
     -----
@@ -148,7 +159,7 @@ class BayesGreedy(BayesSelector):
 
     References
     ----------
-    Ahmed, Narasimhan and Agarwal (UAI 2015), Algorithm 1 and section 3.2.
+    Ahmed, Narasimhan and Agarwal (UAI 2015), Eq. 1, Algorithm 1 and section 3.2.
 
     Examples
     --------
@@ -185,8 +196,10 @@ class BayesGreedy(BayesSelector):
 
         Parameters
         ----------
-        X, y
-            As for ``BayesScore.fit``.
+        X : array, DataFrame or sparse matrix of shape (n, d)
+            Discrete features of any type; see ``fslib.counts.levels.encode_levels``.
+        y : array of shape (n,)
+            Class labels, or numbers for the squared criterion.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""Select on levels, hand on the original values: discrete filters for features of real numbers."""
+"""Discrete filters for features of real numbers: select on discretised values, pass on the original ones."""
 
 from sklearn.base import clone
 from sklearn.utils import get_tags
@@ -9,10 +9,10 @@ from fslib.counts.discretize import ThreeLevelDiscretizer
 
 
 class Discretized(FeatureSelector):
-    """Fit a discrete filter on discretised features and keep the original ones.
+    """Select features by a discrete filter on discretised values, and pass on the original values.
 
-    Discrete filters count levels, learners want the measured values. Discretising in a pipeline step of its own would
-    hand the levels on; here the discretiser is fitted on the training rows, used to choose features, and then put aside.
+    Use it wherever features are measured and the filter counts. A discretiser as a step of the pipeline would hand its
+    categories to the learner; here it is fitted on the training rows and used to choose the features, nothing else.
 
     Parameters
     ----------

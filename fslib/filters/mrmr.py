@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fslib.base import TIE_TOLERANCE, rank_by_score, resolve_n_features
+from fslib.base import check_choice, first_of_best, rank_by_score, resolve_n_features
 from fslib.counts.counter import LevelCounter, mutual_information, xlogx
 from fslib.filters.discrete import DiscreteSelector
 from fslib.filters.search import problem
@@ -16,11 +16,12 @@ SCHEMES = {
 
 
 class MRMR(DiscreteSelector):
-    """Choose features one by one: informative about the class, little informed about by the features chosen before.
+    """Choose features one by one: informative about the class, and not redundant with the features chosen before.
 
-    Relevance of feature j is D_j = I(X_j; Y), redundancy is R_j, the mean of I(X_j; X_i) over the chosen i, both plug-in
-    estimates in nats. The first feature is the most relevant one, then the best D_j - R_j (or quotient) each time. Good
-    at avoiding copies; blind to features that are informative only together, since it looks at pairs without the class.
+    The relevance of feature j is D_j = I(X_j; Y), its redundancy R_j the mean of I(X_j; X_i) over the chosen i, both
+    plug-in estimates in nats. The first feature is the most relevant one, then the best D_j - R_j (or quotient) each
+    time. Use it to avoid copies among many features; it misses features that are informative only jointly, since it
+    looks at pairs without the class.
 
     Parameters
     ----------
@@ -90,8 +91,7 @@ class MRMR(DiscreteSelector):
         -------
         self
         """
-        if self.scheme not in SCHEMES:
-            raise ValueError(f"scheme={self.scheme!r} is none of {', '.join(map(repr, SCHEMES))}.")
+        check_choice("scheme", self.scheme, SCHEMES)
         levels, y = self._encode(X, y)
         d = self.n_features_in_
         k = resolve_n_features(self.n_features_to_select, d)
@@ -122,9 +122,7 @@ def _greedy(counter, relevance, k, combine):
             redundancy += _shared_information(counter, codes, n_levels)
             value = combine(relevance, redundancy / len(chosen))
             value[chosen] = -np.inf
-        # Equal up to rounding is equal: the lower index wins.
-        best = value.max()
-        chosen.append(int(np.flatnonzero(value >= best - TIE_TOLERANCE * max(1.0, abs(best)))[0]))
+        chosen.append(first_of_best(value))
     value[chosen] = np.inf
     return np.concatenate([chosen, rank_by_score(value)[k:]]).astype(np.intp)
 

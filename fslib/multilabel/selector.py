@@ -1,4 +1,4 @@
-"""What the multi-label selectors share: reading X and y, and telling scikit-learn that y may have many columns."""
+"""Base of the multi-label selectors: validation of X and y, and the tag for a y of many columns."""
 
 import numpy as np
 from scipy import sparse

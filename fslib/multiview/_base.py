@@ -1,4 +1,4 @@
-"""What all supervised multi-view selectors share: validation, label coding, and turning coefficients into a ranking."""
+"""Base of the supervised multi-view selectors: validation, and turning coefficients into a ranking."""
 
 import warnings
 from numbers import Integral, Real
@@ -9,7 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import validate_data
 from threadpoolctl import ThreadpoolController
 
-from fslib.base import FeatureSelector, encode_classes, rank_by_score
+from fslib.base import FeatureSelector, constant_features, encode_classes, rank_by_score
 from fslib.multiview.views import parse_views
 from fslib.solvers.norms import row_squares
 
@@ -72,7 +72,7 @@ class MultiViewSelector(FeatureSelector):
 
     def _store(self, X, W, intercept, objectives, converged):
         """Set the fitted attributes from ``W`` (d, P), warn where the ranking deserves less trust."""
-        W = np.where(_constant_columns(X)[:, None], 0.0, W)  # centring leaves rounding there, not information
+        W = np.where(constant_features(X)[:, None], 0.0, W)  # centring leaves rounding there, not information
         self.coef_ = W.T
         self.intercept_ = intercept
         self.objective_ = objectives
@@ -99,18 +99,12 @@ class MultiViewSelector(FeatureSelector):
 
 
 def check_limits(max_iter, tol, n_init=1):
-    """Refuse limits of an iteration that it cannot keep; a negative ``tol`` is legal and never stops."""
+    """Refuse impossible iteration limits; a negative ``tol`` is allowed and never stops an iteration."""
     for name, value in (("max_iter", max_iter), ("n_init", n_init)):
         if not (isinstance(value, Integral) and value >= 1):
             raise ValueError(f"{name}={value!r} must be at least 1, and a whole number.")
     if not (isinstance(tol, Real) and not np.isnan(tol)):
         raise ValueError(f"tol={tol!r} must be a number.")
-
-
-def _constant_columns(X):
-    if sp.issparse(X):
-        return X.max(axis=0).toarray().ravel() == X.min(axis=0).toarray().ravel()
-    return X.max(axis=0) == X.min(axis=0)
 
 
 def _coefficient_size(X):

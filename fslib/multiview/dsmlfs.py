@@ -13,13 +13,14 @@ class DSMLFS(MultiViewSelector):
 
     Minimises over W, b and M >= 0 ``||X W + 1 b^T - Y - B o M||_F^2 + gamma1 ||W||_G21 + gamma2 ||W||_2,1`` with Y in
     {0, 1} and B = +1 at the true class, -1 elsewhere: a sample beyond its target costs nothing. G21 removes a view for
-    all classes at once. Good where least squares punishes samples that are classified too well; slow to converge at
-    small penalties.
+    all classes at once. Use it where least squares would penalise samples that are classified too well; it converges
+    slowly at small penalties.
 
     Parameters
     ----------
     views : None, list, dict, or int array of shape (d,)
-        Which features form which view, see :func:`fslib.multiview.views.parse_views`. None: one view.
+        The features of each view: a list of slices, index lists or column-name lists, or one view code per feature.
+        None: one view.
     gamma1 : float
         Penalty on whole views (G21 norm).
     gamma2 : float
@@ -38,13 +39,20 @@ class DSMLFS(MultiViewSelector):
     coef_, intercept_ : arrays of shape (P, d) and (P,)
     objective_ : array of shape (n_iter_,)
         Smoothed objective after each iteration; never rises.
-    n_iter_, converged_, classes_, ranking_, support_, n_features_in_, feature_names_in_
-        As in all selectors.
+    n_iter_ : int
+    converged_ : bool
+        Whether ``tol`` was reached before ``max_iter``.
+    classes_ : array of shape (P,)
+    ranking_ : array of int, shape (d,)
+    support_ : array of bool, shape (d,)
+    n_features_in_ : int
+    feature_names_in_ : array of str, only if X had string column names
 
     Raises
     ------
     ValueError
-        See ``fit``.
+        If X holds NaN or infinity, y holds one class only or is not categorical, ``views`` is not a partition of the
+        features, or a penalty is negative or all are zero.
 
     Notes
     -----

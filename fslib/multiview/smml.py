@@ -23,14 +23,15 @@ kernel's huge numbers exceeds the tolerance, and on samples that contradict each
 class SMML(MultiViewSelector):
     """Select features by one-versus-rest hinge losses, with a penalty per view and class and one per feature.
 
-    Minimises ``sum_np max(0, 1 - y_np (x_n^T w_p + b_p)) + gamma1 ||W||_G1 + gamma2 ||W||_2,1``. Good where only the
-    samples near a class boundary should count. The slow one of its family: every iteration solves a support vector
+    Minimises ``sum_np max(0, 1 - y_np (x_n^T w_p + b_p)) + gamma1 ||W||_G1 + gamma2 ||W||_2,1``. Use it where only the
+    samples near a class boundary should count. It is the slowest of its family: every iteration solves a support vector
     machine per class.
 
     Parameters
     ----------
     views : None, list, dict, or int array of shape (d,)
-        Which features form which view, see :func:`fslib.multiview.views.parse_views`. None: one view.
+        The features of each view: a list of slices, index lists or column-name lists, or one view code per feature.
+        None: one view.
     gamma1 : float
         Penalty on whole views per class (G1 norm).
     gamma2 : float
@@ -49,13 +50,20 @@ class SMML(MultiViewSelector):
     coef_, intercept_ : arrays of shape (P, d) and (P,)
     objective_ : array of shape (n_iter_,)
         Smoothed objective after each iteration; never rises by more than the inner accuracy, 1e-6 n.
-    n_iter_, converged_, classes_, ranking_, support_, n_features_in_, feature_names_in_
-        As in all selectors.
+    n_iter_ : int
+    converged_ : bool
+        Whether ``tol`` was reached before ``max_iter``.
+    classes_ : array of shape (P,)
+    ranking_ : array of int, shape (d,)
+    support_ : array of bool, shape (d,)
+    n_features_in_ : int
+    feature_names_in_ : array of str, only if X had string column names
 
     Raises
     ------
     ValueError
-        See ``fit``.
+        If X holds NaN or infinity, y holds one class only or is not categorical, ``views`` is not a partition of the
+        features, or a penalty is negative or all are zero.
 
     Notes
     -----

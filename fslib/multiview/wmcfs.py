@@ -17,13 +17,14 @@ class WMCFS(FeatureSelector):
     """Rank features by their weights in a k-means clustering that weighs views and features.
 
     Minimises ``sum_v a_v^rho sum_n ||t_v o (x_n^(v) - m_z(n)^(v))||^2 + beta sum_v ||t_v||^2`` over clusters z,
-    centres m, view weights a (sum 1) and feature weights t (sum 1 in each view). Unsupervised: good where classes
-    form compact clusters, and no help where they do not. Little spread within clusters is weight: standardise features.
+    centres m, view weights a (sum 1) and feature weights t (sum 1 in each view). Unsupervised: use it where classes
+    form compact clusters. A feature with little spread within clusters gets a large weight, so standardise features.
 
     Parameters
     ----------
     views : None, list, dict, or int array of shape (d,)
-        Which features form which view, see :func:`fslib.multiview.views.parse_views`. None: one view.
+        The features of each view: a list of slices, index lists or column-name lists, or one view code per feature.
+        None: one view.
     beta : float
         Positive; pulls feature weights together. The data term shrinks like V^-rho with V views, so that the useful
         range is about 10^-5 to 10^-1.
@@ -56,8 +57,13 @@ class WMCFS(FeatureSelector):
         Cluster of each row.
     objective_ : array of shape (n_iter_,)
         Objective after each round of the best start; never rises.
-    n_iter_, converged_, ranking_, support_, n_features_in_, feature_names_in_
-        As in all selectors.
+    n_iter_ : int
+    converged_ : bool
+        Whether ``tol`` was reached before ``max_iter``.
+    ranking_ : array of int, shape (d,)
+    support_ : array of bool, shape (d,)
+    n_features_in_ : int
+    feature_names_in_ : array of str, only if X had string column names
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """One look for all figures: sizes, fonts, one colour and marker per method, files that do not change by chance.
 
 Colours are those of Okabe and Ito, which stay apart for colour-blind readers; markers and dashes say the same thing
-again for print in grey. The method a paper proposes is always vermilion.
+again for grey printing. The method a paper proposes is always vermilion.
 """
 
 import os
@@ -153,7 +153,7 @@ def method_style(methods: Iterable[str]) -> dict[str, dict[str, Any]]:
     return {method: {"color": color, "marker": marker} for method, (color, marker) in found.items()}
 
 
-def savefig(fig: Figure, path: str | os.PathLike) -> Path:
+def savefig(fig: Figure, path: str | os.PathLike, *, title: str | None = None) -> Path:
     """Write a figure so that the same figure is the same file: no date, and element names that do not depend on chance.
 
     Parameters
@@ -161,6 +161,8 @@ def savefig(fig: Figure, path: str | os.PathLike) -> Path:
     fig : matplotlib.figure.Figure
     path : path
         Ends in .svg, .pdf or .png. The folder is made; the file appears whole or not at all.
+    title : str, optional
+        Written into the metadata of the file.
 
     Returns
     -------
@@ -168,6 +170,8 @@ def savefig(fig: Figure, path: str | os.PathLike) -> Path:
     """
     path = Path(path)
     metadata: dict[str, Any] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(path.suffix, {})
+    if title is not None:
+        metadata["Title"] = title
     with mpl.rc_context({"svg.hashsalt": "fslib"}), atomic_path(path) as part:
         fig.savefig(part, metadata=metadata)
     return path

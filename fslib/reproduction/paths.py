@@ -1,6 +1,8 @@
 """Where everything of a reproduction lies: the folders of the repository and the files of a run."""
 
+import os
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +13,16 @@ DATA = ROOT / "data"
 REPORTED = DATA / "reported"
 EXPECTED = ROOT / "tests" / "expected"
 RUNS = ROOT / "papermill_runs"
+REFERENCE = RUNS / "reference"
+FIGURES = ROOT / "figures"
+
+OWN_FOLDERS = {"notebooks", "html", "logs", "cache", "staging"}
+"""Folders of a run that the runner fills; what notebooks make lies elsewhere."""
+
+
+def _real(path: Path) -> Path:
+    """Path without links. Not Path.resolve, which raises RuntimeError for a link that leads to itself."""
+    return Path(os.path.realpath(path))
 
 
 def item_slug(item: str) -> str:
@@ -37,6 +49,44 @@ class RunFolder:
 
     path: Path
 
+    def inside(self, name: str) -> Path:
+        """Path of a file of the run, whose name may come from a file that somebody else wrote.
+
+        Raises
+        ------
+        ValueError
+            If the name is absolute, climbs, or leads out of the run by a link.
+
+        Examples
+        --------
+        >>> run = RunFolder(Path("quick"))
+        >>> run.inside("tables/one.csv").as_posix()
+        'quick/tables/one.csv'
+        >>> run.inside("../one.csv")
+        Traceback (most recent call last):
+        ValueError: '../one.csv' is no file of the run quick: nothing outside that folder is read or removed.
+        """
+        plain = "\0" not in name and not {"", ".", ".."} & set(name.split("/"))
+        if not plain or not _real(self.path / name).is_relative_to(_real(self.path)):
+            raise ValueError(
+                f"{name!r} is no file of the run {self.path}: nothing outside that folder is read or removed."
+            )
+        return self.path / name
+
+    def outputs(self, names: Iterable[str]) -> list[Path]:
+        """Paths of files that a notebook made, whose names may come from a file that somebody else wrote.
+
+        Raises
+        ------
+        ValueError
+            For a name that leads out of the run, or is that of a file the runner itself keeps.
+        """
+        own = {path.name for path in (self.status, self.manifest, self.report, self.mark, self.lock, self.note)}
+        for name in names:
+            if name.split("/")[0] in OWN_FOLDERS | own:
+                raise ValueError(f"{name!r} in the run {self.path} is kept by the runner; no notebook makes it.")
+        return [self.inside(name) for name in names]
+
     @property
     def tables(self) -> Path:
         """Tidy CSV tables, one per paper item."""
@@ -54,7 +104,7 @@ class RunFolder:
 
     @property
     def cache(self) -> Path:
-        """Finished cells of experiments, from which a stopped notebook goes on."""
+        """Finished trials, from which an interrupted notebook resumes."""
         return self.path / "cache"
 
     @property
@@ -68,26 +118,45 @@ class RunFolder:
         return self.path / "manifest.json"
 
     @property
+    def mark(self) -> Path:
+        """A file that says: this folder is a run, and what its records name may be erased."""
+        return self.path / ".fslib-run"
+
+    @property
+    def lock(self) -> Path:
+        """A file that a running run holds; the system releases it, however the run ends."""
+        return self.path / "runner.lock"
+
+    @property
+    def note(self) -> Path:
+        """Which process is running, for people."""
+        return self.path / "runner.json"
+
+    @property
     def report(self) -> Path:
         """The page to open."""
         return self.path / "report.html"
 
     def executed(self, notebook: str) -> Path:
         """Return the path of the notebook with its outputs; it exists only if the notebook ran to its end."""
-        return self.path / "notebooks" / f"{notebook}.ipynb"
+        return self.inside(f"notebooks/{notebook}.ipynb")
 
     def part(self, notebook: str) -> Path:
         """Return the path of the unfinished notebook, kept after a failure to look at."""
-        return self.path / "notebooks" / f"{notebook}.part.ipynb"
+        return self.inside(f"notebooks/{notebook}.part.ipynb")
 
     def record(self, notebook: str) -> Path:
         """Return the path of the JSON record of a finished notebook, with the key that says if it still holds."""
-        return self.path / "notebooks" / f"{notebook}.json"
+        return self.inside(f"notebooks/{notebook}.json")
+
+    def page(self, notebook: str) -> Path:
+        """Return the path of the notebook as a page, to which the report links."""
+        return self.inside(f"html/{notebook}.html")
 
     def log(self, notebook: str) -> Path:
         """Return the path of the notebook's log."""
-        return self.path / "logs" / f"{notebook}.log"
+        return self.inside(f"logs/{notebook}.log")
 
     def staging(self, notebook: str) -> Path:
         """Return the folder a running notebook writes to; its files move to the run when it has ended well."""
-        return self.path / "staging" / notebook
+        return self.inside(f"staging/{notebook}")

@@ -1,4 +1,4 @@
-"""The tests against scipy, scikit-posthocs, printed critical values and small cases by hand."""
+"""The tests against scipy, scikit-posthocs, tabulated critical values and small cases by hand."""
 
 import numpy as np
 import pandas as pd

@@ -105,7 +105,7 @@ def test_all_columns_constant():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"scheme": "sum"}, "scheme='sum' is none of 'difference', 'quotient'"),
+        ({"scheme": "sum"}, "scheme='sum' must be one of 'difference', 'quotient'"),
         ({"candidates": 2, "n_features_to_select": 3}, "fewer than the 3 to select"),
         ({"candidates": 0}, "=0 is not between"),
     ],

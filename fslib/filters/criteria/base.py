@@ -126,4 +126,4 @@ class AdditiveCriterion(Criterion):
         loss = self.cell_loss(counts, spread).sum(axis=0).sum(axis=-1)  # the long axis first: it is the fast one
         if pure.any():
             loss = loss + self.cell_loss(np.diag(pure)[:, :, None, None], spread).sum(axis=0).sum(axis=-1)
-        return 0.0 - loss / self.scale(totals)  # never -0.0
+        return 0.0 - loss / self.scale(totals)  # bayes Eq. 3; never -0.0

@@ -52,4 +52,4 @@ class Squared(Criterion):
         """Explained sums of squares need no sum of y^2 per cell: a search passes two moments and three totals."""
         n, total = np.asarray(counts[0], dtype=float), counts[1]
         explained = np.divide(total**2, n, out=np.zeros_like(n), where=n > 0).sum(axis=0).sum(axis=-1)
-        return (explained - totals[2]) / totals[0]
+        return (explained - totals[2]) / totals[0]  # bayes Example 6

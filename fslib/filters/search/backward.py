@@ -17,7 +17,7 @@ MAX_PAIRS = 12_000
 def backward_exact(problem, univariate):
     """Remove, one by one, the feature without which the criterion stays largest.
 
-    Every sample has a 64-bit key, the exclusive or of one random word per feature and level; taking a feature out is one
+    Every sample has a 64-bit key, the exclusive or of one random word per feature and level; removing a feature is one
     more exclusive or, and samples of equal keys share a cell. Samples that no remaining feature tells apart are merged.
 
     Parameters
@@ -82,8 +82,17 @@ def backward_exact(problem, univariate):
 def backward_average(problem, univariate):
     """Remove, one by one, the feature without which the average criterion of the remaining pairs is largest.
 
-    Parameters and return value as for `backward_exact`; ``values`` is the average over the pairs of the first t features
-    (the criterion itself for one feature).
+    Parameters
+    ----------
+    problem : ClassProblem or RealProblem
+    univariate : tuple
+        What ``problem.univariate()`` returned.
+
+    Returns
+    -------
+    Path
+        All features: the first survived longest. ``values`` is the average over the pairs of the first t features (the
+        criterion itself for one feature).
 
     Raises
     ------

@@ -6,8 +6,9 @@ from math import comb
 
 import numpy as np
 
+from fslib.base import exceeds
 from fslib.filters.search.partition import refine
-from fslib.filters.search.ties import best_candidate, exceeds
+from fslib.filters.search.ties import best_candidate
 
 MAX_ROWS = 20_000
 """Largest number of subsets whose tables with all features an s-variate search may ask for."""
@@ -66,7 +67,7 @@ def forward_exact(problem, univariate, n_steps, min_gain=None):
     while len(path.columns) < n_steps and not partition.is_pure:
         if path.columns:
             values, log_values = partition.refinements()
-        j, n_tied = best_candidate(values, log_values, constant, eligible)
+        j, n_tied = best_candidate(values, log_values, constant, eligible)  # bayes Algorithm 1
         if min_gain is not None and path.columns and not exceeds(values[j], before + min_gain / problem.unit):
             break
         before = values[j]
@@ -85,8 +86,10 @@ def forward_average(problem, univariate, n_steps, s):
 
     Parameters
     ----------
-    problem, univariate, n_steps
-        As for `forward_exact`.
+    problem : ClassProblem or RealProblem
+    univariate : tuple
+        What ``problem.univariate()`` returned: the first step.
+    n_steps : int
     s : int
         At least 2.
 
@@ -133,7 +136,8 @@ def forward_average(problem, univariate, n_steps, s):
         n_subsets = comb(t, s - 1)
         # Averages, not sums: ties are judged on the scale of the criterion.
         mean_log = log_sums / n_subsets if problem.with_log else None
-        j, n_tied = best_candidate(sums / n_subsets, mean_log, constant, _all_but(path.columns, d))
+        averages = sums / n_subsets  # bayes Section 3.2
+        j, n_tied = best_candidate(averages, mean_log, constant, _all_but(path.columns, d))
         total += sums[j]
         path.add(j, total / comb(t + 1, s), n_tied)
     return path

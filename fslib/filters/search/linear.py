@@ -6,7 +6,7 @@ _DEPENDENT = 1e-10  # what is left of a feature's squared length when it is a co
 
 
 class LinearProblem:
-    """Real features and a real target, with an intercept; speaks as the problems of discrete features do.
+    """Real features and a real target, with an intercept; the same interface as the problems of discrete features.
 
     Examples
     --------
@@ -48,8 +48,8 @@ class LinearProblem:
 class LinearState:
     """Residual of the target, and of every feature, after projection on the chosen features.
 
-    Feature residuals are not stored: their products with the target's residual and their squared lengths are enough, and
-    each step updates both with one product of X and a vector, O(n d).
+    Residuals of features are not stored: their products with the target's residual and their squared lengths suffice,
+    and each step updates both with one product of X and a vector, O(n d).
     """
 
     def __init__(self, problem):

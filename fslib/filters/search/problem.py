@@ -89,7 +89,7 @@ class ClassProblem(Problem):
         self.with_log = tie_break == "log" and not isinstance(criterion, Log)
 
     def partition(self):
-        """Return the partition a search starts from: one cell."""
+        """Partition from which a search starts: one cell."""
         return Partition(self)
 
     def sums(self, cells, n_cells):
@@ -164,7 +164,7 @@ class RealProblem(Problem):
         self.totals = np.array([[len(y)], [self.labels.sum()], [self.labels @ self.labels]])
 
     def partition(self):
-        """Return the partition a search starts from: one cell."""
+        """Partition from which a search starts: one cell."""
         return RealPartition(self)
 
     def sums(self, cells, n_cells):
@@ -172,7 +172,7 @@ class RealProblem(Problem):
         return np.stack([np.bincount(cells, weights, n_cells) for weights in (None, self.labels)])
 
     def refinements(self, cells, n_cells):
-        """Criterion after splitting all cells by each feature in turn; see ``ClassProblem.refinements``."""
+        """Criterion after splitting all cells by each feature in turn; like ``ClassProblem.refinements``."""
         values = np.empty(self.levels.shape[1])
         for j in range(len(values)):
             split = refine(cells, self.levels.column(j))

@@ -3,9 +3,9 @@
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from fslib.base import exceeds, first_of_best
 from fslib.filters.search.pairs import has_products, split_pair_values
 from fslib.filters.search.partition import refine
-from fslib.filters.search.ties import exceeds
 
 
 class BranchAndBound:
@@ -78,23 +78,18 @@ class BranchAndBound:
         if self._at_once == 1:
             values = self.problem.refinements(cells, n_cells)[0][start:]
             self.n_evaluated += len(values)
-            index = _first_of_best(values)
+            index = first_of_best(values)
             last = (start + index,)
         else:
             values = split_pair_values(self.problem, cells, n_cells, start)[0]
             w = len(values)
             self.n_evaluated += w * (w - 1) // 2
             values = np.where(np.tri(w, dtype=bool), -np.inf, values).ravel()
-            index = _first_of_best(values)
+            index = first_of_best(values)
             last = (start + index // w, start + index % w)
         if self._improves(values[index]):
-            self.columns, self.value = (*chosen, *last), float(values[index])
+            self.columns, self.value = (*chosen, *last), float(values[index])  # bayes Eq. 1
 
     def _improves(self, value):
         """Whether a value beats the best set, or, before one was found, at least equals the known value."""
         return not exceeds(self.value, value) if self.columns is None else exceeds(value, self.value)
-
-
-def _first_of_best(values):
-    """Index of the first value that equals the largest up to rounding."""
-    return int(np.flatnonzero(~exceeds(values.max(), values))[0])

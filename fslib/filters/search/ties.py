@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fslib.base import TIE_TOLERANCE, tie_groups
+from fslib.base import exceeds, tie_groups
 
 
 def best_candidate(values, log_values, constant, eligible):
@@ -48,11 +48,6 @@ def rank_candidates(values, log_values, constant):
     if log_values is not None:
         keys.insert(2, tie_groups(log_values))
     return np.lexsort(keys)
-
-
-def exceeds(value, other):
-    """Whether a value is larger than another, or than each of an array, by more than rounding."""
-    return value > other + TIE_TOLERANCE * np.maximum(1.0, np.abs(value))
 
 
 def _near_best(values, candidates):

@@ -46,7 +46,7 @@ def mutual_information(table):
 
 
 def exact_rows():
-    """Every derived quantity of Example 1 as tidy rows; mutual informations in bits, as printed.
+    """Every derived quantity of Example 1 as tidy rows; mutual informations in bits, as in the paper.
 
     Returns
     -------

@@ -1,9 +1,9 @@
 """Paper "rrmvfs", section 3: select on few samples of half the data, classify by the nearest of them in the other half.
 
-A repeat draws two halves. From the first come 6, 9 or 12 training samples per class: they alone scale the columns, fit
+A repeat draws two halves. From the first come 6, 9 or 12 training samples per class: they alone scale the features, fit
 the selectors and serve as neighbours. Of the second half, 20 % choose the penalties by validation accuracy. Reported is
 the accuracy on the rest (``protocol=held_out``); the paper speaks of "the test set" with the validation part in it
-(``protocol=published``). Ours where the paper is silent: halves and validation part keep the class shares, columns are
+(``protocol=published``). Ours where the paper is silent: halves and validation part keep the class shares, features are
 standardised, ties between penalties go to the larger ones, every selector makes at most 20 iterations as RRMVFS does.
 """
 
@@ -52,7 +52,7 @@ def load_task(name, seed=0):
     X : array of shape (n, d)
     y : array of int, shape (n,)
     views : dict of str to array of int
-        Columns of each view that takes part.
+        Features of each view that takes part.
 
     Examples
     --------
@@ -98,9 +98,9 @@ def split_parts(dataset, train_per_class, repeat, seed):
 
 
 def nearest_labels(X, y, X_new, order, sizes):
-    """1NN predictions from the first columns of an order, for growing numbers of them.
+    """1NN predictions from the first features of an order, for growing numbers of them.
 
-    The squared distances of one size are those of the size before plus the columns that joined. Differences are
+    The squared distances of one size are those of the size before plus the features that joined. Differences are
     subtracted one by one, so that equal distances stay equal and the earlier row wins.
 
     Parameters
@@ -109,7 +109,7 @@ def nearest_labels(X, y, X_new, order, sizes):
         Neighbours and their classes.
     X_new : array of shape (m, d)
     order : array of int
-        Columns, best first.
+        Features, best first.
     sizes : sequence of int
         Ascending.
 
@@ -135,9 +135,9 @@ def nearest_labels(X, y, X_new, order, sizes):
 
 
 def column_orders(method, views, gammas, max_iter, seed, X, y):
-    """Orders of the columns to choose from: list of (penalties, order), those that win ties first.
+    """Orders of the features to choose from: list of (penalties, order), those that win ties first.
 
-    CAT has one order, Single one per view; they use all columns of it.
+    CAT has one order, Single one per view; they use all features of it.
     """
     if method == "CAT":
         return [((), np.concatenate(views))]
@@ -159,7 +159,7 @@ def column_orders(method, views, gammas, max_iter, seed, X, y):
 
 
 def run_trial(*, dataset, views, train_per_class, method, gammas, max_iter, repeat, seed):
-    """Test results of one method at all percentages of the columns: one call of `run_trials`.
+    """Test results of one method at all percentages of the features: one call of `run_trials`.
 
     Parameters
     ----------
@@ -212,16 +212,16 @@ def run_trial(*, dataset, views, train_per_class, method, gammas, max_iter, repe
 
 
 def _sizes(d, method):
-    """Numbers of columns to keep: a percentage of them, at least one; all of them for methods that do not select."""
+    """Numbers of features to keep: a percentage of them, at least one; all of them for methods that do not select."""
     if method in CANDIDATES:
         return [max(1, round(pct * d / 100)) for pct in PERCENTAGES]
     return [d] * len(PERCENTAGES)
 
 
 def varying_columns(trials):
-    """Share of the columns that are not constant over the training samples of some trials.
+    """Share of the features that are not constant over the training samples of some trials.
 
-    A constant column is as far from every training sample and has no say in which is the nearest.
+    A constant feature adds the same distance to every training sample, so it does not change which is nearest.
 
     Parameters
     ----------

@@ -6,8 +6,8 @@ import pandas as pd
 
 from fslib.evaluation.verdicts import CANNOT_BE_TESTED, Verdict
 from fslib.files import atomic_path
-from fslib.reproduction.compare.matching import side_by_side
-from fslib.reproduction.compare.reported import read_claims, read_reported
+from fslib.reproduction.compare.join import join
+from fslib.reproduction.compare.reported import read_claims
 from fslib.reproduction.paths import REPORTED, RunFolder, item_slug
 from fslib.tidy import tidy, write_table
 
@@ -58,15 +58,14 @@ class Results:
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
     >>> out = Results("bayes", "2_motivating_example", folder)
-    >>> rows = pd.DataFrame({"dataset": "population", "method": "", "metric": ["mi_x1_y", "mi_x2_y"],
+    >>> rows = pd.DataFrame({"dataset": "", "method": "", "metric": ["mi_x1_y", "mi_x2_y"],
     ...                      "value": [0.0819, 0.1724]})
     >>> _ = out.table(rows, "Example 1")
     >>> sorted(p.name for p in Path(folder).rglob("*.csv"))
     ['bayes_example_1.csv']
-    >>> from fslib.papers.bayes import claims_theory
-    >>> out.verdict(claims_theory.ex1_mi_picks_feature_2())
+    >>> out.verdict(Verdict("holds", "0.1724 > 0.0819", claim_id="ex1-mi-picks-feature-2"))
     >>> out.claims()[["verdict", "value"]].values.tolist()
-    [['holds', '0.0819 and 0.1724 bits']]
+    [['holds', '0.1724 > 0.0819']]
     """
 
     def __init__(self, paper, section, results_dir, reported_dir=REPORTED):
@@ -84,7 +83,7 @@ class Results:
         frame : DataFrame
             Columns dataset, method, metric, value, and optionally setting, std, n (and paper, item, which must agree).
         item : str
-            As printed: ``"Table 2"``, ``"Figure 4(a)"``.
+            As published: ``"Table 2"``, ``"Figure 4(a)"``.
 
         Returns
         -------
@@ -104,7 +103,7 @@ class Results:
         """Write a matplotlib figure as ``figures/<paper>_<item>.svg`` and return it for display."""
         from fslib import plotting  # loads matplotlib, which a run and its comparison do without
 
-        plotting.savefig(fig, self.run.figures / f"{self.paper}_{item_slug(item)}.svg")
+        plotting.savefig(fig, self.run.figures / f"{self.paper}_{item_slug(item)}.svg", title=item)
         return fig
 
     def verdict(self, verdict):
@@ -125,15 +124,14 @@ class Results:
         Examples
         --------
         >>> import tempfile
-        >>> from fslib.papers.bayes import claims_theory
         >>> out = Results("bayes", "2_motivating_example", tempfile.mkdtemp())
-        >>> out.verdict(claims_theory.ex1_bayes_picks_feature_1())
+        >>> out.verdict(Verdict("holds", "0.25 < 0.30", claim_id="ex1-bayes-picks-feature-1"))
         >>> out.claims()["verdict"].tolist()
         ['holds']
         """
         if not isinstance(verdict, Verdict):
             raise TypeError(
-                f"got {verdict!r}; hand over the Verdict of a check, such as out.verdict(claims_results.fig1_...(rows))."
+                f"got {verdict!r}, not a Verdict; write out.verdict(check(rows)) with a check of the paper's claims."
             )
         known = read_claims(self.paper, self.reported_dir)["claim_id"]
         if verdict.claim_id not in set(known):
@@ -167,8 +165,9 @@ class Results:
         >>> import tempfile
         >>> from fslib.papers.bayes import claims_results as checks
         >>> out = Results("bayes", "4_3_class_imbalance", tempfile.mkdtemp())
-        >>> none = pd.DataFrame(columns=["item", "dataset", "method", "setting", "metric", "value", "std", "n"])
-        >>> out.judge(none, checks.fig4a_semeion_balanced, checks.fig4b_semeion_f1)[["verdict", "claim"]].values.tolist()
+        >>> empty = pd.DataFrame(columns=["item", "dataset", "method", "setting", "metric", "value"])
+        >>> shown = out.judge(empty, checks.fig4a_semeion_balanced, checks.fig4b_semeion_f1)
+        >>> shown[["verdict", "claim"]].values.tolist()
         [['cannot be tested', '2 claims: fig4a-semeion-balanced, fig4b-semeion-f1']]
         """
         for check in checks:
@@ -211,21 +210,20 @@ class Results:
         return shown.set_index("item")[["verdict", "claim", "value", "note", "tested"]]
 
     def paper_versus_here(self, frame, item):
-        """Put the paper's numbers and ours side by side; see `fslib.reproduction.compare.matching.side_by_side`.
+        """Put the paper's numbers and ours side by side; see `fslib.reproduction.compare.join.join`.
 
         Parameters
         ----------
         frame : DataFrame
             What `table` accepts or returns.
         item : str
-            A table or example whose numbers the paper prints.
+            A table or example with published numbers.
 
         Returns
         -------
         DataFrame
             dataset, method, setting (those that say anything), metric, reported, reproduced, difference, verdict.
         """
-        reported = read_reported(self.paper, item, self.reported_dir)
-        rows = side_by_side(tidy(frame, self.paper, item), reported)
+        rows = join(tidy(frame, self.paper, item), self.paper, item, self.reported_dir)
         named = [c for c in ("dataset", "method", "setting") if (rows[c] != "").any()]
         return rows[[*named, "metric", "reported", "reproduced", "difference", "verdict"]]

@@ -63,10 +63,9 @@ def judged_claims(files, papers, reported_dir=REPORTED):
     """
     read = [_read_verdicts(path).assign(notebook=name) for name, paths in files.items() for path in map(Path, paths)]
     given = pd.concat(read) if read else pd.DataFrame(columns=[*GIVEN, "notebook"])
-    testable = given.loc[given["verdict"] != CANNOT_BE_TESTED, ["paper", "claim_id"]].agg(tuple, axis=1)
-    given = given[
-        (given["verdict"] != CANNOT_BE_TESTED) | ~given[["paper", "claim_id"]].agg(tuple, axis=1).isin(testable)
-    ]
+    was_tested = given["verdict"] != CANNOT_BE_TESTED
+    by_any = was_tested.groupby([given["paper"], given["claim_id"]]).transform("any").astype(bool)
+    given = given[was_tested | ~by_any]
     given = given.sort_values("verdict", key=lambda column: column.map(SEVERITY.index), kind="stable")
     merged = given.groupby(["paper", "claim_id"], as_index=False, sort=False).agg(
         verdict=("verdict", "first"),

@@ -4,8 +4,9 @@ The page asks nothing of the outside: style, script and figures are inside it. B
 pages, which it links to.
 """
 
+import base64
 import functools
-import json
+import hashlib
 import os
 import re
 from pathlib import Path
@@ -16,15 +17,27 @@ from nbconvert import HTMLExporter
 
 import fslib
 from fslib.files import write_text
-from fslib.reproduction.compare import numbers
-from fslib.reproduction.compare.compare import REFERENCE, compare
-from fslib.reproduction.paths import EXPECTED, REPORTED, RunFolder
+from fslib.reproduction.compare.agreement import KINDS
+from fslib.reproduction.compare.compare import compare
+from fslib.reproduction.compare.totals import AGREE, counts
+from fslib.reproduction.compare.verdicts import MEANING
+from fslib.reproduction.paths import EXPECTED, REFERENCE, REPORTED, RunFolder
 from fslib.reproduction.report.formulas import draw_formulas
 from fslib.reproduction.report.page import TONES, item_key, paper_page
-from fslib.reproduction.run.records import intact, read_status
+from fslib.reproduction.run.records import read_manifest, read_status
 
 TEMPLATES = Path(__file__).parent / "templates"
-LOG_LINES = 40
+LOG_LINES, LOG_CHARACTERS = 40, 20_000
+"""The end of a log that is shown: so many lines, and no more than so many characters."""
+
+POLICY = (
+    "default-src 'none'; img-src data:; media-src data:; font-src data:; style-src 'unsafe-inline'; "
+    "script-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'"
+)
+"""Content-Security-Policy of the pages: they load nothing from anywhere and run no script of an output."""
+
+BEYOND_POLICY = re.compile(r"<(?=/?(meta|link|base)\b)", re.IGNORECASE)
+"""Elements with which an output could send its reader elsewhere in spite of the policy."""
 
 
 def build(run_dir, *, expected_dir=EXPECTED, reported_dir=REPORTED, reference_dir=REFERENCE):
@@ -52,8 +65,7 @@ def build(run_dir, *, expected_dir=EXPECTED, reported_dir=REPORTED, reference_di
     profile = read_status(run)[0] if run.status.exists() else "quick"
     folders = {"expected_dir": expected_dir, "reported_dir": reported_dir, "reference_dir": reference_dir}
     comparison = compare(run.path, profile, **folders)
-    with intact(run.manifest):
-        manifest = json.loads(run.manifest.read_text(encoding="utf-8")) if run.manifest.exists() else {}
+    manifest = read_manifest(run)
     page = (
         _environment()
         .get_template("report.html.j2")
@@ -62,16 +74,27 @@ def build(run_dir, *, expected_dir=EXPECTED, reported_dir=REPORTED, reference_di
             version=fslib.__version__,
             manifest=manifest,
             counts=comparison.counts,
-            reference=comparison.reference and numbers.counts(comparison.reference.printed),
+            reference=comparison.reference and counts(comparison.reference.published),
             n_guarded=comparison.n_guarded,
             moved=comparison.moved.to_dict("records"),
             notebooks=[_notebook(run, name, entry) for name, entry in comparison.notebooks.items()],
             papers=[paper_page(paper, comparison, _figures(run, paper, comparison)) for paper in comparison.papers],
             tones=TONES,
+            agree=AGREE,
+            kinds=KINDS,
+            meanings=MEANING,
+            policy=POLICY,
         )
     )
-    write_text(run.report, page)
+    write_text(run.report, _with_own_script(page))
     return run.report
+
+
+def _with_own_script(page):
+    """Allow a page the one script it has; whatever else might get into it is not run, and nothing is loaded."""
+    (script,) = re.findall(r"<script>(.*?)</script>", page, flags=re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return page.replace(POLICY, POLICY.replace("script-src 'none'", f"script-src 'sha256-{digest}'"), 1)
 
 
 @functools.cache
@@ -106,7 +129,7 @@ def _notebook(run, name, entry):
     for path in (run.executed(name), run.part(name)):
         if path.exists():
             line["ipynb"] = path.relative_to(run.path).as_posix()
-            page = run.path / "html" / f"{name}.html"
+            page = run.page(name)
             write_text(page, notebook_page(path, name, back=os.path.relpath(run.report, page.parent)))
             line["page"] = page.relative_to(run.path).as_posix()
             break
@@ -114,12 +137,15 @@ def _notebook(run, name, entry):
         line["log"] = run.log(name).relative_to(run.path).as_posix()
         if entry["status"] in ("failed", "timeout"):
             text = run.log(name).read_text(encoding="utf-8", errors="replace")
-            line["tail"] = "\n".join(re.sub(r"\x1b\[[0-9;]*m", "", text).splitlines()[-LOG_LINES:])
+            tail = "\n".join(re.sub(r"\x1b\[[0-9;]*m", "", text[-10 * LOG_CHARACTERS :]).splitlines()[-LOG_LINES:])
+            line["tail"] = tail if len(tail) <= LOG_CHARACTERS else f"[...] {tail[-LOG_CHARACTERS:]}"
     return line
 
 
 def notebook_page(path, name, back):
-    """Turn an executed notebook into one HTML page without outside addresses for style or script.
+    """Turn an executed notebook into one HTML page that asks nothing of the outside and runs no script.
+
+    What a notebook puts out may hold anything, from a run of somebody else above all; see `POLICY`.
 
     Parameters
     ----------
@@ -140,4 +166,5 @@ def notebook_page(path, name, back):
         if cell.cell_type == "markdown":
             cell.source = draw_formulas(cell.source)
     body, _ = _exporter().from_notebook_node(notebook)
-    return _environment().get_template("notebook.html.j2").render(name=name, body=body, back=back)
+    body = BEYOND_POLICY.sub("&lt;", body)
+    return _environment().get_template("notebook.html.j2").render(name=name, body=body, back=back, policy=POLICY)

@@ -5,6 +5,7 @@ import json
 import os
 import platform
 import subprocess
+from dataclasses import dataclass, field
 from importlib.metadata import distributions
 from pathlib import Path
 
@@ -17,22 +18,33 @@ PLACES = {"results_dir", "cache_dir", "n_jobs", "scheduler"}
 """Parameters that say where and how fast, not what: they leave the numbers as they are."""
 
 
+@dataclass(frozen=True)
+class Surroundings:
+    """All that every notebook of a run depends on, as it was when the run was planned."""
+
+    key: str
+    """One hash of everything."""
+    modules: dict = field(default_factory=dict, repr=False)
+    """Module of the library -> sha256 of its source."""
+    files: dict = field(default_factory=dict, repr=False)
+    """Other files that a notebook may read -> `state`: data, and what the library holds beside its source."""
+
+
 def source_sha256():
     """Hash of the library: names and contents of all its files."""
     return _tree_sha256(ROOT / "fslib", skip={"__pycache__"})
 
 
 def data_sha256():
-    """Hash of the data at hand.
+    """Hash of the data on this machine.
 
     Bundled files count by content. Files of the mirror and downloads count by name and size: the loader refuses a file
     whose checksum is not the one in its registry, and the registry is part of the library.
     """
     digest = hashlib.sha256(_tree_sha256(DATA, skip={"downloads"}).encode())
-    for folder in (os.environ.get("FSLIB_DATA"), DATA / "downloads"):
-        if folder and Path(folder).is_dir():
-            found = sorted((path.name, path.stat().st_size) for path in Path(folder).glob("*.npz"))
-            digest.update(json.dumps(found).encode())
+    for folder in _data_folders():
+        found = sorted((path.name, path.stat().st_size) for path in folder.glob("*.npz"))
+        digest.update(json.dumps(found).encode())
     return digest.hexdigest()
 
 
@@ -42,7 +54,79 @@ def lock_sha256():
 
 
 def surroundings():
-    """All that every notebook of a run depends on, as one hash; computed once per run."""
+    """Take the key of all that every notebook of a run depends on, and the state of its files.
+
+    Returns
+    -------
+    Surroundings
+    """
+    files = _states()  # first: what changes while the hashes are taken then counts as changed
+    package = ROOT / "fslib"
+    modules = {_module(path): sha256_of(path) for path in sorted(package.rglob("*.py"))}
+    return Surroundings(_key(), modules, files)
+
+
+def changes(planned, imported, inputs):
+    """List what a notebook was made from that is not what its key was taken from.
+
+    Parameters
+    ----------
+    planned : Surroundings
+    imported : list of (str, str)
+        Modules that the notebook's processes imported, and the hashes of their source: `fslib.imported.read_log`.
+    inputs : dict of Path to tuple or None
+        Files of the notebook alone -> their `state` when the run was planned.
+
+    Returns
+    -------
+    changed : list of str
+        Modules and files that are, or for a time were, others than planned: the numbers may come from those.
+    grown : bool
+        Whether there are more files now, such as data that the notebook fetched. It may or may not have read them.
+    """
+    changed = [m for m, sha256 in imported if m.partition(".")[0] == "fslib" and planned.modules.get(m) != sha256]
+    now = _states() if planned.files else {}
+    changed += [_short(path) for path, was in planned.files.items() if now.get(path) != was]
+    changed += [_short(path) for path, was in inputs.items() if state(path) != was]
+    return sorted(set(changed)), now.keys() != planned.files.keys()
+
+
+def state(path):
+    """Identity, size and times of a file: any write moves them, and taking the write back does too; None if absent.
+
+    The file itself and not a link to it. The time of the last change of status cannot be set back as others can.
+    """
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+
+def _states():
+    """Path -> state of every file beside the library's source that the surroundings consist of."""
+    beside = (path for path in (ROOT / "fslib").rglob("*") if path.suffix != ".py" and "__pycache__" not in path.parts)
+    data = (path for path in DATA.rglob("*") if "downloads" not in path.relative_to(DATA).parts)
+    arrays = (path for folder in _data_folders() for path in folder.glob("*.npz"))
+    return {path: state(path) for path in (*beside, *data, *arrays) if path.is_file()}
+
+
+def _data_folders():
+    folders = [Path(folder) for folder in (os.environ.get("FSLIB_DATA"), DATA / "downloads") if folder]
+    return [folder for folder in folders if folder.is_dir()]
+
+
+def _module(path):
+    """Name of a module of the library."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def _short(path):
+    return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else str(path)
+
+
+def _key():
     parts = [source_sha256(), data_sha256(), lock_sha256(), platform.python_version()]
     return hashlib.sha256("".join(parts).encode()).hexdigest()
 
@@ -58,7 +142,7 @@ def notebook_key(notebook, parameters, folder, around):
     folder : Path
         Folder of the notebook. A text parameter that names an existing file counts with the file's content.
     around : str
-        From `surroundings`.
+        Key of the `Surroundings`.
 
     Returns
     -------
@@ -76,9 +160,44 @@ def notebook_key(notebook, parameters, folder, around):
     """
     cells = [[cell.cell_type, cell.source, cell.metadata.get("tags", [])] for cell in notebook.cells]
     values = {name: value for name, value in parameters.items() if name not in PLACES}
-    files = [folder / value for value in values.values() if isinstance(value, str) and value]
-    contents = sha256_of(*(path for path in files if path.is_file()))
+    contents = [[path.name, sha256_of(path)] for path in input_files(parameters, folder) if _is_file(path)]
     return hashlib.sha256(json.dumps([cells, values, contents, around], sort_keys=True).encode()).hexdigest()
+
+
+def input_files(parameters, folder):
+    """List the files that belong to a notebook alone: what its parameters may name, and modules that lie beside it.
+
+    Parameters
+    ----------
+    parameters : dict
+    folder : Path
+        Folder of the notebook.
+
+    Returns
+    -------
+    list of Path
+        Those that a parameter may name need not exist.
+    """
+    values = [value for name, value in parameters.items() if name not in PLACES]
+    texts = [text for value in values for text in _texts(value)]
+    named = [folder / text for text in texts if text and "\0" not in text]
+    return named + sorted([*folder.glob("*.py"), *folder.glob("*/*.py")])
+
+
+def _texts(value):
+    """Every text within a parameter's value."""
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, dict):
+        value = value.values()
+    return [text for part in value for text in _texts(part)] if isinstance(value, list | type({}.values())) else []
+
+
+def _is_file(path):
+    try:
+        return path.is_file()
+    except OSError:  # a text that is too long for a name
+        return False
 
 
 def write_manifest(path, **facts):

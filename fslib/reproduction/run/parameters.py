@@ -10,12 +10,64 @@ TYPES = {kind.__name__: kind for kind in (int, float, bool, str, list, dict)}
 """Papermill reports any other annotation as an unknown parameter, and YAML and JSON carry no other type."""
 
 
-def read_notebook(path):
-    """Read a notebook as format 4; raises ValueError for a file that is none."""
+def read_text(path):
+    """Text of a notebook's file; raises ValueError for a file that is none."""
     try:
-        return nbformat.read(path, as_version=4)
-    except (nbformat.reader.NotJSONError, nbformat.ValidationError) as error:
+        return Path(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path} is not a notebook: it is no text in UTF-8.") from error
+
+
+def read_notebook(path, text=None):
+    """Read a notebook as format 4.
+
+    Parameters
+    ----------
+    path : path-like
+    text : str, optional
+        Its text, where that has been read.
+
+    Returns
+    -------
+    NotebookNode
+
+    Raises
+    ------
+    ValueError
+        For a file that is no notebook, or one that is not in Python.
+    """
+    try:
+        notebook = nbformat.reads(read_text(path) if text is None else text, as_version=4)
+        _check_cells(notebook)
+    except (nbformat.reader.NotJSONError, nbformat.ValidationError, *_MALFORMED) as error:
         raise ValueError(f"{path} is not a notebook: {str(error)[:200]}") from error
+    language = _language(notebook)
+    if language not in ("", "python", "ipython", "python3"):
+        raise ValueError(f"{path} is written in {language}; only notebooks in Python are run.")
+    return notebook
+
+
+_MALFORMED = (AttributeError, LookupError, TypeError, RecursionError)
+"""What nbformat raises for JSON that is no notebook, beside its own errors."""
+
+
+def _check_cells(notebook):
+    """Check what everything after this relies on; a notebook may break the schema in ways that do no harm."""
+    if not isinstance(notebook.metadata, dict) or not isinstance(notebook.cells, list):
+        raise TypeError("its metadata and cells are of another kind")
+    for number, cell in enumerate(notebook.cells, start=1):
+        tagged = cell.metadata.get("tags", [])
+        if not isinstance(cell.cell_type, str) or not isinstance(cell.source, str) or not isinstance(tagged, list):
+            raise TypeError(f"cell {number} is of another kind")
+
+
+def _language(notebook):
+    """Language that a notebook says it is in, lower case; empty if it says nothing, as one made by a program may."""
+    for key, name in (("kernelspec", "language"), ("language_info", "name")):
+        part = notebook.metadata.get(key)
+        if isinstance(part, dict) and isinstance(part.get(name), str):
+            return part[name].lower()
+    return ""
 
 
 def tags(cell):
@@ -54,7 +106,11 @@ def declared(notebook, name="notebook"):
     if len(cells) != 1:
         raise ValueError(f"{name} has {len(cells)} code cells tagged 'parameters'; it needs exactly one.")
     defaults = {}
-    for statement in ast.parse(cells[0].source).body:
+    try:
+        statements = ast.parse(cells[0].source).body
+    except (SyntaxError, ValueError, RecursionError) as error:
+        raise ValueError(f"{name}: parameters cell: {str(error)[:200]}") from error
+    for statement in statements:
         text = ast.unparse(statement)
         try:
             kind = TYPES[statement.annotation.id]

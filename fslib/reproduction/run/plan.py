@@ -1,13 +1,14 @@
 """Which notebooks a run has, with which parameters: everything that can be wrong is found before anything starts."""
 
 import fnmatch
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from jupyter_client.kernelspec import KernelSpecManager
 
+from fslib import imported
 from fslib.reproduction.run import manifest
-from fslib.reproduction.run.parameters import declared, fitted, read_notebook, read_profile, tags
+from fslib.reproduction.run.parameters import declared, fitted, read_notebook, read_profile, read_text, tags
 from fslib.reproduction.run.worker import KERNEL, NO_KERNEL
 
 ALONE = "runs-alone"
@@ -26,6 +27,30 @@ class Job:
     key: str
     """See `fslib.reproduction.run.manifest.notebook_key`."""
     alone: bool
+    text: str = field(default="", repr=False)
+    """The notebook's file when the run was planned; this is what runs, whatever becomes of the file."""
+    inputs: dict = field(default_factory=dict, repr=False)
+    """File of this notebook alone -> its state; see `fslib.reproduction.run.manifest.input_files`."""
+    around: manifest.Surroundings = field(default=manifest.Surroundings(""), repr=False)
+
+    def changes(self, log):
+        """List what the notebook was made from that is not what its key was taken from.
+
+        Parameters
+        ----------
+        log : path-like
+            Where its processes have noted their imports.
+
+        Returns
+        -------
+        changed : list of str
+        grown : bool
+            See `fslib.reproduction.run.manifest.changes`.
+        stale : bool
+            Whether the key would be another now.
+        """
+        changed, grown = manifest.changes(self.around, imported.read_log(log), self.inputs)
+        return changed, grown, grown or self.around.key not in ("", manifest.surroundings().key)
 
 
 def find_notebooks(folder):
@@ -121,12 +146,15 @@ def plan(notebooks_dir, profiles_dir, profile, only, settings):
 
 
 def _job(name, path, overrides, settings, around):
-    notebook = read_notebook(path)
+    text = read_text(path)
+    notebook = read_notebook(path, text)
     defaults = declared(notebook, name)
     if overrides.keys() & settings.keys():
         raise ValueError(f"{name}: the run itself sets {sorted(settings)}; take them out of the profile.")
     given = {key: value for key, value in settings.items() if key in defaults}
     parameters = fitted({**overrides, **given}, defaults, name)
-    key = manifest.notebook_key(notebook, {**defaults, **parameters}, path.parent, around)
+    values = {**defaults, **parameters}
+    inputs = {file: manifest.state(file) for file in manifest.input_files(values, path.parent)}
+    key = manifest.notebook_key(notebook, values, path.parent, around.key)
     cell = next(cell for cell in notebook.cells if "parameters" in tags(cell))
-    return Job(name, path, parameters, key, ALONE in tags(cell))
+    return Job(name, path, parameters, key, ALONE in tags(cell), text, inputs, around)

@@ -1,4 +1,8 @@
-"""What a run remembers of its notebooks: whole results or none, and one table of what became of each."""
+"""What a run remembers of its notebooks: whole results or none, and one table of what became of each.
+
+A run's folder may come from somebody else. Its files are data: every value is checked before it is used, and a path
+that leads out of the folder is an error.
+"""
 
 import contextlib
 import json
@@ -6,10 +10,26 @@ import os
 import shutil
 
 import psutil
+from filelock import FileLock, Timeout
 
 from fslib.files import write_text
 
 STATUSES = ("done", "failed", "timeout", "skipped")
+
+NUMBER, TEXT = (int, float), (str,)
+TYPES = {
+    "seconds": NUMBER,
+    "cell": (int, type(None)),
+    "error": (str, type(None)),
+    "parameters": (dict,),
+    "outputs": (list,),
+    "stale": (bool,),
+    "resumed": (bool,),
+}
+"""What an entry of status.json may hold; the last three may be missing."""
+
+FACTS = {"commit": TEXT, "dirty": (bool,), "python": TEXT, "cpu": TEXT, "cores": (int, type(None)), "sha256": (dict,)}
+"""What is read of manifest.json; each may be missing."""
 
 
 @contextlib.contextmanager
@@ -37,8 +57,37 @@ def intact(path):
         yield
     except FileNotFoundError as error:
         raise ValueError(f"{path} is missing; run again with: fslib run --fresh") from error
-    except (ValueError, LookupError, TypeError, AttributeError) as error:
-        raise ValueError(f"{path} is broken ({type(error).__name__}); run again with: fslib run --fresh") from error
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+        said = f": {error}" if isinstance(error, _Unfit) else ""
+        raise ValueError(
+            f"{path} is broken ({type(error).__name__.lstrip('_')}{said}); run again with: fslib run --fresh"
+        ) from error
+
+
+class _Unfit(TypeError):
+    """A value of another type than a run writes."""
+
+
+def _check_types(values, types, where=""):
+    if not isinstance(values, dict):
+        raise _Unfit(f"{where or 'the content'} is no table")
+    for name, kinds in types.items():
+        # a bool is an int to Python, and no number of seconds
+        value = values.get(name)
+        if name in values and (not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds)):
+            raise _Unfit(f"{name} of {where or 'the run'} is {str(value)[:40]!r}")
+
+
+def _check_entry(folder, name, ended):
+    """Check one notebook's entry; its name and its outputs become paths."""
+    _check_types(ended, TYPES, name)
+    missing = {"status", "seconds", "cell", "error", "outputs"} - ended.keys()
+    if missing or ended["status"] not in STATUSES:
+        raise KeyError(f"{name}: {sorted(missing) or 'status'}")
+    if not all(isinstance(output, str) for output in ended["outputs"]):
+        raise _Unfit(f"outputs of {name}")
+    folder.executed(name)
+    folder.outputs(ended["outputs"])
 
 
 def read_status(folder):
@@ -57,27 +106,60 @@ def read_status(folder):
     Raises
     ------
     ValueError
-        If the file is broken.
+        If the file is broken, or names a file outside the run.
     """
     with intact(folder.status):
         content = json.loads(folder.status.read_text(encoding="utf-8"))
-        for ended in content["notebooks"].values():
-            if ended["status"] not in STATUSES or not {"seconds", "cell", "error"} <= set(ended):
-                raise KeyError("entry")
-            _check_outputs(ended)
-        return str(content["profile"]), content["notebooks"]
+        _check_types(content, {"profile": TEXT, "notebooks": (dict,)})
+        profile, notebooks = content["profile"], content["notebooks"]
+        if "/" in profile or "\\" in profile or profile in ("", ".", ".."):
+            raise _Unfit(f"profile {profile!r}")
+    for name, ended in notebooks.items():
+        with intact(folder.status), _named(folder.status):
+            _check_entry(folder, name, ended)
+    return profile, notebooks
 
 
-def _check_outputs(ended):
-    if not isinstance(ended["outputs"], list) or not all(isinstance(name, str) for name in ended["outputs"]):
-        raise TypeError("outputs")
+@contextlib.contextmanager
+def _named(path):
+    """Let a path that leads out of the run be an error that names the file in which it stands."""
+    try:
+        yield
+    except ValueError as error:
+        raise _Unfit(f"{error} It stands in {path}") from error
 
 
-def _read_record(path):
+def read_manifest(folder):
+    """Read what the report shows of manifest.json; empty if there is none.
+
+    Parameters
+    ----------
+    folder : RunFolder
+
+    Returns
+    -------
+    dict
+
+    Raises
+    ------
+    ValueError
+        If the file is broken.
+    """
+    if not folder.manifest.exists():
+        return {}
+    with intact(folder.manifest):
+        content = json.loads(folder.manifest.read_text(encoding="utf-8"))
+        _check_types(content, FACTS)
+    return {"cores": None, **content}
+
+
+def _read_record(folder, name):
     """Key and entry of a finished notebook."""
-    with intact(path):
+    path = folder.record(name)
+    with intact(path), _named(path):
         stored = json.loads(path.read_text(encoding="utf-8"))
-        _check_outputs(stored["entry"])
+        _check_types(stored, {"key": TEXT, "entry": (dict,)})
+        _check_entry(folder, name, stored["entry"])
         return stored["key"], stored["entry"]
 
 
@@ -115,7 +197,7 @@ def entry(status, job, seconds=0.0, cell=None, error=None, outputs=()):
 def only_runner(folder):
     """Hold a run's folder for this process, so that two runs do not mix their files.
 
-    The note of a killed process does not count: its number and start time belong to no living one.
+    The system holds the lock and releases it however the process ends; runner.json only says who it is.
 
     Parameters
     ----------
@@ -126,17 +208,24 @@ def only_runner(folder):
     ValueError
         If another process is at it.
     """
-    note = folder.path / "runner.json"
-    if note.exists():
-        other = json.loads(note.read_text(encoding="utf-8"))
-        with contextlib.suppress(psutil.NoSuchProcess):
-            if psutil.Process(other["process"]).create_time() == other["begun"]:
-                raise ValueError(f"Process {other['process']} is running into {folder.path}; wait, or give --run NAME.")
-    write_text(note, json.dumps({"process": os.getpid(), "begun": psutil.Process().create_time()}))
+    folder.path.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(folder.lock, timeout=0)
     try:
+        lock.acquire()
+    except (Timeout, RuntimeError) as error:  # held by another process, or by this one
+        raise ValueError(f"{_holder(folder)} is running into {folder.path}; wait, or give --run NAME.") from error
+    try:
+        write_text(folder.note, json.dumps({"process": os.getpid(), "begun": psutil.Process().create_time()}))
         yield
     finally:
-        note.unlink(missing_ok=True)
+        folder.note.unlink(missing_ok=True)
+        lock.release()
+
+
+def _holder(folder):
+    with contextlib.suppress(OSError, ValueError, LookupError, TypeError):
+        return f"Process {int(json.loads(folder.note.read_text(encoding='utf-8'))['process'])}"
+    return "Another process"
 
 
 def results_folder(folder, name):
@@ -159,33 +248,40 @@ def publish(folder, job, ended, others):
     Returns
     -------
     dict
-        The entry with its outputs; failed if a file belongs to another notebook.
+        The entry with its outputs; failed if a file belongs to another notebook or to the runner, or if what the
+        notebook read is not what its key was taken from.
     """
     results = results_folder(folder, job.name)
     made = sorted(path.relative_to(results).as_posix() for path in results.rglob("*") if path.is_file())
+    failed = {**ended, "status": "failed"}
     for name, other in others.items():
         shared = set(made) & set(other["outputs"])
         if name != job.name and shared:
-            return {
-                **ended,
-                "status": "failed",
-                "error": f"{name} writes {sorted(shared)} as well; one item, one notebook",
-            }
-    for file in made:
-        (folder.path / file).parent.mkdir(parents=True, exist_ok=True)
-        os.replace(results / file, folder.path / file)
+            return {**failed, "error": f"{name} writes {sorted(shared)} as well; one item, one notebook"}
+    try:
+        targets = folder.outputs(made)
+    except ValueError as error:
+        return {**failed, "error": str(error)}
+    changed, grown, stale = job.changes(folder.staging(job.name) / "imported")
+    if changed:
+        return {**failed, "error": f"{', '.join(changed[:5])} changed after the run had begun; run again"}
+    for file, target in zip(made, targets, strict=True):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        os.replace(results / file, target)
     os.replace(folder.part(job.name), folder.executed(job.name))
     ended = {**ended, "outputs": made}
-    write_text(folder.record(job.name), json.dumps({"key": job.key, "entry": ended}, indent=1) + "\n")
+    # Numbers that may or may not come from data that arrived meanwhile are shown, and have no key.
+    key = "" if grown else job.key
+    write_text(folder.record(job.name), json.dumps({"key": key, "entry": ended}, indent=1) + "\n")
     shutil.rmtree(folder.staging(job.name))
-    return ended
+    return {**ended, "stale": True} if stale else ended
 
 
 def withdraw(folder, name):
     """Remove what an earlier run of a notebook left, so that a failure now cannot hide behind old numbers."""
     record = folder.record(name)
-    outputs = _read_record(record)[1]["outputs"] if record.exists() else []
-    for path in (record, folder.executed(name), folder.part(name), *(folder.path / file for file in outputs)):
+    outputs = _read_record(folder, name)[1]["outputs"] if record.exists() else []
+    for path in (record, folder.executed(name), folder.part(name), *folder.outputs(outputs)):
         path.unlink(missing_ok=True)
     shutil.rmtree(folder.staging(name), ignore_errors=True)
 
@@ -207,14 +303,12 @@ def finished(folder, job):
     Raises
     ------
     ValueError
-        If its record is broken.
+        If its record is broken, or names a file outside the run.
     """
-    record = folder.record(job.name)
-    if not record.exists():
+    if not folder.record(job.name).exists():
         return None
-    key, ended = _read_record(record)
-    files = [folder.executed(job.name), *(folder.path / file for file in ended["outputs"])]
-    if not all(path.exists() for path in files):
+    key, ended = _read_record(folder, job.name)
+    if not all(path.exists() for path in (folder.executed(job.name), *folder.outputs(ended["outputs"]))):
         return None
     return {**ended, "resumed": True, "stale": key != job.key}
 

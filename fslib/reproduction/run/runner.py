@@ -4,22 +4,26 @@ A notebook writes into a folder of its own. Only when it has run to its end are 
 a record written that names its key and its files. So a run that is killed at any moment holds whole results only.
 """
 
+import contextlib
 import json
 import os
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 
 from tqdm import tqdm
 
+from fslib import imported
 from fslib.files import write_text
+from fslib.reproduction.run import scratch
+from fslib.reproduction.run.fresh import check_place, erase, mark, sweep
 from fslib.reproduction.run.manifest import write_manifest
 from fslib.reproduction.run.plan import plan
 from fslib.reproduction.run.records import entry, finished, only_runner, publish, results_folder, withdraw, write_status
-from fslib.reproduction.run.worker import end_with, stopped
+from fslib.reproduction.run.supervisor import end_with
+from fslib.reproduction.run.worker import stopped
 
 NOISE = "Kernel is running over TCP without encryption"
 """A line that every kernel writes at its start; it runs on this machine alone."""
@@ -50,11 +54,13 @@ class Runner:
             return entry("skipped", job)
         withdraw(self.folder, job.name)
         staging, part = self.folder.staging(job.name).resolve(), self.folder.part(job.name).resolve()
-        outcome = staging / "outcome.json"
-        order = {"path": str(job.path.resolve()), "part": str(part), "outcome": str(outcome)}
-        write_text(staging / "job.json", json.dumps({**order, "parameters": job.parameters, "timeout": self.timeout}))
+        outcome, planned = staging / "outcome.json", staging / job.path.name
+        write_text(planned, job.text)  # not the notebook's file, which may have been edited since the key was taken
+        order = {"path": str(planned), "folder": str(job.path.resolve().parent), "part": str(part)}
+        order |= {"outcome": str(outcome), "parameters": job.parameters, "timeout": self.timeout}
+        write_text(staging / "job.json", json.dumps(order))
         begun = time.monotonic()
-        late, code = self._wait(job.name, staging / "job.json")
+        late, code = self._wait(job.name, staging)
         if outcome.exists():
             ended = json.loads(outcome.read_text(encoding="utf-8"))
         elif late:
@@ -67,47 +73,58 @@ class Runner:
             return entry("skipped", job)
         return entry(job=job, seconds=round(time.monotonic() - begun, 2), **ended)
 
-    def _wait(self, name, job_file):
+    def _wait(self, name, staging):
         """Start the process, wait for its end or the time limit; return whether it was late, and its exit code."""
         log = self.folder.log(name)
         log.parent.mkdir(parents=True, exist_ok=True)
-        command = [sys.executable, "-m", "fslib.reproduction.run.worker", str(job_file)]
+        command = [sys.executable, "-m", "fslib.reproduction.run.supervisor", str(log), str(staging / "job.json")]
         late = False
-        with tempfile.TemporaryDirectory(prefix="ipython-") as ipython, open(log, "w", encoding="utf-8") as file:
-            # Its standard input is a pipe that nobody writes to: it closes when this process dies, however it dies.
-            streams = {"stdin": subprocess.PIPE, "stdout": file, "stderr": subprocess.STDOUT}
-            process = subprocess.Popen(command, env=self._environment(ipython), start_new_session=True, **streams)
-            self.processes[name] = process
-            self.bar.set_postfix_str(", ".join(sorted(self.processes)))
-            if self.stopping:  # stopped between the check in run() and here
-                end_with(process.pid)
-            try:
-                process.wait(self.timeout and self.timeout + 5)  # the cell's own limit names the cell, so it goes first
-            except subprocess.TimeoutExpired:
-                late = True
-                end_with(process.pid)
-                process.wait()
-            finally:
-                del self.processes[name]
-                process.stdin.close()
-        quiet = [
-            line for line in log.read_text(encoding="utf-8", errors="replace").splitlines(True) if NOISE not in line
-        ]
-        write_text(log, "".join(quiet))
+        # Its standard input is a pipe that nobody writes to: it closes when this process dies, however it dies.
+        streams = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        process = subprocess.Popen(command, env=self._environment(staging), start_new_session=True, **streams)
+        self.processes[name] = process
+        self.bar.set_postfix_str(", ".join(sorted(self.processes)))
+        if self.stopping:  # stopped between the check in run() and here
+            _end(process)
+        try:
+            process.wait(self.timeout and self.timeout + 5)  # the cell's own limit names the cell, so it goes first
+        except subprocess.TimeoutExpired:
+            late = True
+            _end(process)
+        finally:
+            del self.processes[name]
+            process.stdin.close()
+        if log.exists():
+            lines = log.read_text(encoding="utf-8", errors="replace").splitlines(True)
+            write_text(log, "".join(line for line in lines if NOISE not in line))
         return late, process.returncode
 
-    def _environment(self, ipython):
+    def _environment(self, staging):
         """Environment of a notebook: nothing of the reader's own set-up may change a number or hide a figure."""
         environment = {name: value for name, value in os.environ.items() if name != "MPLBACKEND"}
         # Notebooks at a time x n_jobs use the cores up, so BLAS gets one thread each; that also steadies its sums.
         threads = dict.fromkeys(["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"], "1")
-        return environment | threads | {"IPYTHONDIR": ipython, "PYTHONHASHSEED": "0"}
+        return environment | threads | {"PYTHONHASHSEED": "0", imported.LOG: str(staging / "imported")}
 
     def stop(self):
         """End all processes; notebooks that have not begun will not."""
         self.stopping = True
         for process in list(self.processes.values()):
-            end_with(process.pid)
+            process.stdin.close()  # all of them at once, which is the sign to end
+        for process in list(self.processes.values()):
+            _end(process)
+
+
+def _end(process):
+    """End a supervisor and all below it: by the sign that it waits for or, where that fails, by force."""
+    with contextlib.suppress(OSError):
+        process.stdin.close()
+    try:
+        process.wait(10)
+    except subprocess.TimeoutExpired:
+        end_with(process.pid)
+        process.wait()
+        scratch.sweep()
 
 
 def run(
@@ -137,7 +154,7 @@ def run(
         Notebooks at a time. By default one per core in the quick profile and one at a time in others, whose notebooks
         are large and run their own cells in parallel.
     fresh : bool
-        Forget an earlier run of this name, its finished notebooks and its finished cells.
+        Forget an earlier run of this name: what its records name, and its finished trials. Other files stay.
     scheduler : str
         Address of a Dask scheduler for the cells of experiments.
     timeout : float, optional
@@ -163,11 +180,14 @@ def run(
         places = {"results_dir": str(results_folder(folder, name)), "cache_dir": str(folder.cache.resolve())}
         return places | {"n_jobs": n_jobs, "scheduler": scheduler}
 
+    check_place(folder, fresh)
     todo, others = plan(notebooks_dir, profiles_dir, profile, only, settings)
     with only_runner(folder):
+        mark(folder)
+        sweep(folder)
+        scratch.sweep()
         if fresh:
-            for path in (folder.path / name for name in os.listdir(folder.path) if name != "runner.json"):
-                shutil.rmtree(path) if path.is_dir() else path.unlink()
+            erase(folder, [job.name for job in todo + others])
         write_manifest(folder.manifest, profile=profile, jobs=jobs, n_jobs=n_jobs)
         earlier = {job.name: finished(folder, job) for job in todo + others}
         current = {job.name for job in todo if earlier[job.name] and not earlier[job.name]["stale"]}
