@@ -2,10 +2,10 @@
 
 import argparse
 
-from benchmarks import bayes, mlmlfs, rrmvfs
+from benchmarks import bayes, correlated, mlmlfs, rrmvfs
 from benchmarks.timing import machine
 
-PAPERS = {"bayes": bayes.main, "rrmvfs": rrmvfs.main, "mlmlfs": mlmlfs.main}
+PAPERS = {"bayes": bayes.main, "rrmvfs": rrmvfs.main, "mlmlfs": mlmlfs.main, "correlated": correlated.main}
 
 
 def main():

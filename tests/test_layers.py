@@ -8,7 +8,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 # Bottom floor first. Rooms of one floor may import each other where no entry orders them.
 FLOORS = [
-    {"base", "tidy", "names", "files", "seeds"},
+    {"imported", "base", "tidy", "names", "files", "seeds"},
     {"counts", "solvers", "datasets"},
     {"filters", "multiview", "multilabel", "imbalance", "correlated", "plotting"},
     {"evaluation", "reproduction"},
@@ -42,8 +42,8 @@ def upward(path, names):
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_a_room_imports_from_floors_below_only(path):
-    if path.parent == ROOT / "fslib" and path.name == "__init__.py":
-        assert not list(imported(path))  # the package itself is below every floor
+    if path.parent == ROOT / "fslib" and path.name == "__init__.py":  # the package itself is below every floor
+        assert not [name for name in imported(path) if name.split(".")[:2] not in (["fslib", "imported"], ["fslib"])]
         return
     assert not list(upward(path, imported(path)))
 

@@ -11,8 +11,16 @@ from pathlib import Path
 
 import numpy as np
 
-from fslib.datasets import openml
-from fslib.datasets.files import DamagedDataError, assemble, hash_content, read_npz, read_recorded_hash, write_npz
+from fslib.datasets import multilabel_files, openml
+from fslib.datasets.files import (
+    MASKS,
+    DamagedDataError,
+    assemble,
+    hash_content,
+    read_npz,
+    read_recorded_hash,
+    write_npz,
+)
 from fslib.datasets.registry import entries, entry
 
 DATA = Path(__file__).parents[2] / "data"  # the package lies beside it in every clone
@@ -52,8 +60,9 @@ def load(name):
 
     Parameters
     ----------
-    name : str
-        One of :func:`list_datasets`.
+    name : str or Path
+        One of :func:`list_datasets`, or the path of a multi-label file: ``.arff`` (Mulan with its XML file beside, or
+        MEKA), ``.svm`` or ``.libsvm``.
 
     Returns
     -------
@@ -63,7 +72,7 @@ def load(name):
         lists of str, or None. ``views`` : dict name -> slice, or None. ``split`` : (n,) 0 training, 1 test, or None.
         ``known_25``, ``known_50``, ``known_80`` : masks (n_train, c) of given training labels, or None.
         ``DESCR``, ``source``, ``licence`` : str. ``sha256`` : of the content, as :func:`content_hash`.
-        ``place`` : "bundled", "mirror" or "download".
+        ``place`` : "bundled", "mirror", "download" or "file".
 
     Raises
     ------
@@ -80,6 +89,8 @@ def load(name):
     >>> haberman.X.shape, haberman.feature_names, haberman.y.mean().round(3)
     ((306, 3), ['age', 'year', 'positive_nodes'], np.float64(0.265))
     """
+    if Path(name).suffix.lower() in multilabel_files.SUFFIXES:
+        return _load_file(Path(name))
     record = entry(name)
     copies = _copies(record)
     place, path = copies[0] if copies else ("download", _download(record))
@@ -93,6 +104,14 @@ def load(name):
     title = f"{name}: {record.source}"
     data.update(DESCR="\n".join(filter(None, (title, record.citation, record.notes))), place=place)
     data.update(source=record.source, licence=record.licence)
+    return data
+
+
+def _load_file(path):
+    """Bunch of a reader's own multi-label file, with the keys that every data set has."""
+    data = multilabel_files.read_multilabel_file(path)
+    absent = dict.fromkeys(["target_names", "views", "split", *MASKS])
+    data.update(absent, DESCR=str(path), place="file", source=str(path), licence="", sha256=hash_content(data))
     return data
 
 

@@ -32,8 +32,8 @@ def main(arguments=None):
     Returns
     -------
     int
-        0 if all went well, 1 if something failed or moved (or the disk is full, or a folder cannot be written), 2 for an
-        invalid command, 130 after Ctrl-C.
+        0 if all went well, 1 if something failed or moved (also a full disk or a read-only folder), 2 for an invalid
+        command, 130 after Ctrl-C.
     """
     options = build_parser().parse_args(arguments)
     try:

@@ -73,7 +73,7 @@ class ManifoldRidge:
         Returns
         -------
         object with ``fit(F)``, which returns W (d, c), b (c,) and P (n, c), and ``predictions(F)``, which returns P
-        only
+        only. ``fit(F, extra=E)`` adds ``X^T E`` (E of shape (n, c), columns of sum 0) to the right-hand side of W.
         """
         return (_Primal if self.form == "primal" else _Dual)(self, 1 / inverse_g, inverse_g, inverse_h)
 
@@ -99,9 +99,9 @@ class _Primal:
         A *= self.scale.T
         self.solve = shifted_solver(A, ridge.lam)
 
-    def fit(self, F):
+    def fit(self, F, extra=0.0):
         centre = self.share @ F
-        W = self.scale * self.solve(self.scale * (self.X.T @ (self.g[:, None] * (F - centre))))  # mlmlfs Eq. 9
+        W = self.scale * self.solve(self.scale * (self.X.T @ (self.g[:, None] * (F - centre) + extra)))  # mlmlfs Eq. 9
         P = self.X @ W
         b = centre - self.share @ P  # mlmlfs Eq. 5
         return W, b, P + b
@@ -112,7 +112,8 @@ class _Primal:
 
 class _Dual:
     def __init__(self, ridge, g, inverse_g, inverse_h):
-        self.X, self.share, self.inverse_h = ridge.X, g / g.sum(), inverse_h[:, None]
+        self.X, self.share = ridge.X, g / g.sum()
+        self.inverse_g, self.inverse_h = inverse_g[:, None], inverse_h[:, None]
         if sparse.issparse(ridge.X):
             self.K = ((ridge.X @ sparse.diags_array(inverse_h)) @ ridge.X.T).toarray()
         else:
@@ -123,15 +124,15 @@ class _Dual:
         A[np.diag_indices_from(A)] += ridge.lam * inverse_g
         self.factor = lu_factor(A, overwrite_a=True, check_finite=False)
 
-    def _dual_fit(self, F):
+    def _dual_fit(self, F, extra=0.0):
         centre = self.share @ F
-        U = lu_solve(self.factor, F - centre, check_finite=False)
+        U = lu_solve(self.factor, F - centre + self.inverse_g * extra, check_finite=False)
         P = self.K @ U
         b = centre - self.share @ P
         return U, b, P + b
 
-    def fit(self, F):
-        U, b, P = self._dual_fit(F)
+    def fit(self, F, extra=0.0):
+        U, b, P = self._dual_fit(F, extra)
         return self.inverse_h * (self.X.T @ U), b, P  # mlmlfs Eq. 11
 
     def predictions(self, F):

@@ -183,7 +183,8 @@ def p_values(raw):
     """Values of MLMLFS in the arm "as published", a column per p, larger is better."""
     rows = arm_rows(raw[raw["method"] == "MLMLFS"], ARM, ("alpha", "lam"))
     published = arm_values(raw, ARM).index
-    wide = rows.pivot(index=["dataset", "missing_pct", "metric"], columns="p", values="value")
+    index = ["dataset", "missing_pct", "metric"]
+    wide = rows.pivot_table(index=index, columns="p", values="value", aggfunc="median")  # of the starts
     return oriented(wide.loc[wide.index.isin(published)].round(DECIMALS))
 
 

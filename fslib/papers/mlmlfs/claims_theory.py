@@ -61,19 +61,25 @@ def _listed(needed):
 
 @claim("objective-monotone")
 def objective_monotone(ps=(0.4, 0.6, 0.8, 1.0), n_steps=60):
-    """for p in {0.4,0.6,0.8,1}, F fixed: L(W_{t+1}) <= L(W_t) (1 + 1e-10), with b fixed (the formula written out) and
-    with b following W as in Algorithm 1 (MLMLFS on complete labels)
+    """for p in {0.4,0.6,0.8,1}, F fixed, H - I: L(W_{t+1}) <= L(W_t) (1 + 1e-10), with b fixed and with b following W
+    as in Algorithm 1 (the formula written out); the loop behind the published numbers in the note
     """
     toy = make_toy(missing=0.0, seed=1)
     rises = {}
     for p in ps:
-        fixed = descent_of_w(toy.X, toy.complete, p=p, alpha=0.01, lam=1.0, n_steps=n_steps)
-        history = MLMLFS(alpha=0.01, lam=1.0, p=p, max_iter=n_steps, tol=0, reading="published")
-        moving = history.fit(toy.X, toy.complete).objective_
-        rises[p] = [float(np.max(np.diff(values) / values[:-1])) for values in (fixed, moving)]
+        options = {"p": p, "alpha": 0.01, "lam": 1.0, "n_steps": n_steps}
+        fixed, moving = (descent_of_w(toy.X, toy.complete, **options, move_b=moves) for moves in (False, True))
+        rises[p] = [_largest_rise(values) for values in (fixed, moving)]
+    loop = MLMLFS(alpha=0.01, lam=1.0, max_iter=n_steps, reading="published", random_state=0)
     text = ", ".join(f"p={p:g} {fixed:+.1e} and {moving:+.1e}" for p, (fixed, moving) in rises.items())
-    note = f"largest relative change per step over {n_steps} steps, b fixed and b moving"
+    note = f"largest relative change per step over {n_steps} steps, b fixed and b moving; of the loop behind the "
+    literal = _largest_rise(loop.fit(toy.X, toy.complete).objective_)
+    note += f"published numbers at p=1, whose H - 1 is literal: {literal:+.1e}"
     return verdict(max(max(pair) for pair in rises.values()) <= 1e-10, text, note)
+
+
+def _largest_rise(values):
+    return float(np.max(np.diff(values) / values[:-1]))
 
 
 @claim("woodbury-equal")

@@ -27,18 +27,18 @@ def run_model_trial(*, dataset, missing_pct, reading, alpha, lam, p, max_iter, t
     reading, alpha, lam, p, max_iter, tol
         Of :class:`fslib.multilabel.MLMLFS`.
     seed : int
-        Root seed of drawn masks.
+        Root seed of drawn masks, and the start of the published reading.
 
     Returns
     -------
     list of dict
         dataset, missing_pct, reading, alpha, lam, p, metric, iteration, value. Metrics: ``objective`` (one row per
-        iteration); ``zero_rows`` (share of negligible rows of coefficients); ``prediction_spread`` (standard deviation
-        of the predictions within a label, mean over labels); and where labels were hidden those of
-        :func:`recovery`.
+        iteration; of the published reading what Figure 2 shows); ``zero_rows`` (share of negligible rows of
+        coefficients); ``prediction_spread`` (standard deviation of the predictions within a label, mean over labels);
+        and where labels were hidden those of :func:`recovery`.
     """
     task = load_task(dataset, missing_pct, seed)
-    model = MLMLFS(alpha=alpha, lam=lam, p=p, max_iter=max_iter, tol=tol, reading=reading)
+    model = MLMLFS(alpha=alpha, lam=lam, p=p, max_iter=max_iter, tol=tol, reading=reading, random_state=seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # whether it converged is read off the objective
         model.fit(task.X, task.y)

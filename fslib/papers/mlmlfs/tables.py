@@ -50,7 +50,7 @@ def arm_rows(raw, name, over=("alpha", "lam", "p")):
 
 
 def arm_values(raw, name, metrics=PRINTED_IN_MLMLFS, p=None):
-    """Values of one arm, a column per method.
+    """Values of one arm, a column per method; the median where there are several random starts.
 
     Parameters
     ----------
@@ -69,7 +69,8 @@ def arm_values(raw, name, metrics=PRINTED_IN_MLMLFS, p=None):
     rows = arm_rows(raw[raw["metric"].isin(metrics)], name, ("alpha", "lam", "p") if p is None else ("alpha", "lam"))
     if p is not None:
         rows = rows[(rows["method"] != "MLMLFS") | (rows["p"] == p)]
-    return rows.pivot(index=["dataset", "missing_pct", "metric"], columns="method", values="value").round(DECIMALS)
+    index = ["dataset", "missing_pct", "metric"]
+    return rows.pivot_table(index=index, columns="method", values="value", aggfunc="median").round(DECIMALS)
 
 
 def oriented(values):
@@ -165,13 +166,16 @@ def agreement(compared):
     Returns
     -------
     DataFrame
-        Columns numbers, as_published, mean_difference, largest_difference (absolute).
+        Columns numbers, as_published, within_starts (and not as published), mean_difference, largest_difference
+        (absolute).
     """
     rows = compared.dropna(subset="difference")
-    rows = rows.assign(size=rows["difference"].astype(float).abs(), same=rows["verdict"] == "as published")
+    same, within = (rows["verdict"].str.startswith(kind) for kind in ("as published", "within the range of starts"))
+    rows = rows.assign(size=rows["difference"].astype(float).abs(), same=same, within=within)
     return rows.groupby(["dataset", "method"], sort=False).agg(
         numbers=("size", "count"),
         as_published=("same", "sum"),
+        within_starts=("within", "sum"),
         mean_difference=("size", "mean"),
         largest_difference=("size", "max"),
     )
