@@ -103,7 +103,8 @@ def test_no_notebooks_below_the_folder(folders):
     ["<html>", "[]", "{}", '{"nbformat": 4, "nbformat_minor": 5}', "[" * 100_000, "\xe9", "null"]
     + ['{"nbformat": 4, "nbformat_minor": 5, "metadata": [], "cells": []}']
     + [
-        '{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [{"id": "a", "cell_type": "code", "metadata": {}}]}'
+        '{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, '
+        '"cells": [{"id": "a", "cell_type": "code", "metadata": {}}]}'
     ],
     ids=lambda text: text[:24],
 )
