@@ -1,4 +1,4 @@
-"""Chapter 4 of braytee: factorisation with a network, modules, eliminations and sparse paths at the size of its data."""
+"""Chapter 4 of braytee: factorisation with a network, modules, eliminations and sparse paths, at its sizes."""
 
 import warnings
 from functools import partial

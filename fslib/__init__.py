@@ -1,7 +1,7 @@
 """Feature selection from papers, as scikit-learn selectors, with the experiments that reproduce them.
 
-``filters``, ``multiview``, ``multilabel``, ``imbalance`` and ``correlated`` hold the selectors; ``datasets`` loads data;
-``papers`` says what each table and figure consists of; ``evaluation`` and ``reproduction`` run, judge and report.
+``filters``, ``multiview``, ``multilabel``, ``imbalance`` and ``correlated`` hold the selectors; ``datasets`` loads
+data; ``papers`` says what each table and figure consists of; ``evaluation`` and ``reproduction`` run, judge, report.
 """
 
 __version__ = "0.2.0"

@@ -188,6 +188,8 @@ METRICS = _metrics(
     Metric("f1", "F1", True, tolerance=_F1_FLIPS),
     Metric("f_measure", "F measure", True, 2),
     Metric("auc", "AUC", True, 3),
+    Metric("auc_hard", "AUC of labels", True, 3),
+    Metric("auc_pooled", "AUC, folds pooled", True, 3),
     # several classes
     Metric("accuracy", "accuracy", True, tolerance=_FLIPS),
     Metric("macro_f1", "macro F1", True, tolerance=_F1_FLIPS),

@@ -94,7 +94,7 @@ class ESVMRFE(ClassSelector):
         n_features_to_select=None,
         random_state=None,
     ):
-        super().__init__(n_features_to_select)
+        super().__init__(n_features_to_select=n_features_to_select)
         self.n_models = n_models
         self.drop = drop
         self.bag_size = bag_size

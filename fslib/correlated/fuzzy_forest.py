@@ -92,7 +92,7 @@ class FuzzyForest(ClassSelector):
         random_state=None,
         n_jobs=None,
     ):
-        super().__init__(n_features_to_select)
+        super().__init__(n_features_to_select=n_features_to_select)
         self.keep_fraction = keep_fraction
         self.drop_fraction = drop_fraction
         self.n_trees = n_trees

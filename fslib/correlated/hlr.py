@@ -104,7 +104,7 @@ class HLR(ClassSelector):
         scale=True,
         n_features_to_select=None,
     ):
-        super().__init__(n_features_to_select)
+        super().__init__(n_features_to_select=n_features_to_select)
         self.alpha = alpha
         self.n_lambdas = n_lambdas
         self.ratio = ratio

@@ -86,7 +86,7 @@ class ElasticNetPath(ClassSelector):
         scale=True,
         n_features_to_select=None,
     ):
-        super().__init__(n_features_to_select)
+        super().__init__(n_features_to_select=n_features_to_select)
         self.l1_ratio = l1_ratio
         self.n_lambdas = n_lambdas
         self.ratio = ratio

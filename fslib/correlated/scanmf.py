@@ -139,7 +139,7 @@ class SCANMF(ClassSelector):
         n_features_to_select=None,
         random_state=None,
     ):
-        super().__init__(n_features_to_select)
+        super().__init__(n_features_to_select=n_features_to_select)
         self.n_components = n_components
         self.alpha = alpha
         self.beta = beta

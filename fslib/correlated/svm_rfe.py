@@ -68,7 +68,7 @@ class SVMRFE(ClassSelector):
     """
 
     def __init__(self, C=1.0, *, step=0.1, one_by_one=100, scale=True, n_features_to_select=None):
-        super().__init__(n_features_to_select)
+        super().__init__(n_features_to_select=n_features_to_select)
         self.C = C
         self.step = step
         self.one_by_one = one_by_one

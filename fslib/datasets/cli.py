@@ -1,7 +1,7 @@
 """``fslib data list | fetch NAME | verify``."""
 
 from fslib.datasets.files import DamagedDataError
-from fslib.datasets.loader import DataNotFoundError, fetch, place_of, verify
+from fslib.datasets.loader import DataNotFoundError, fetch, place_of, unrecorded, verify
 from fslib.datasets.registry import entries
 
 
@@ -28,7 +28,8 @@ def add_parser(subparsers):
         "list",
         help="every data set, its size, and where it is",
         description="Column where: bundled, mirror (the folder FSLIB_DATA), download (fetched before); OpenML if it "
-        "can be fetched; - if no copy is here and none can be fetched.",
+        "can be fetched; - if no copy is here and none can be fetched. Column hash: whether what a copy must hold is "
+        "on record; a download is checked by the sum that OpenML states.",
     )
     listing.add_argument("--paper", help="only those of one paper: bayes, rrmvfs, mlmlfs or braytee")
     listing.set_defaults(function=_list)
@@ -40,19 +41,21 @@ def add_parser(subparsers):
 
 
 def _list(arguments):
-    print(f"{'name':24} {'rows':>6} {'columns':>7} {'labels':>6}  {'where':9} {'papers':15} source")
+    print(f"{'name':24} {'rows':>6} {'columns':>7} {'labels':>6}  {'where':9} {'hash':8} {'papers':15} source")
     for name, record in entries().items():
         if arguments.paper and arguments.paper not in record.papers:
             continue
         n, d, c = (*record.shape, *[""] * 3)[:3]
         where = place_of(name) or ("OpenML" if record.openml else "-")
-        print(f"{name:24} {n:>6} {d:>7} {c:>6}  {where:9} {','.join(record.papers):15} {record.source}")
+        known = "recorded" if where in ("bundled", "mirror") or (where == "-" and record.mirror) else "none"
+        print(f"{name:24} {n:>6} {d:>7} {c:>6}  {where:9} {known:8} {','.join(record.papers):15} {record.source}")
     return 0
 
 
 def _fetch(arguments):
     try:
-        print(fetch(arguments.name))
+        path = fetch(arguments.name)
+        print("\n".join(filter(None, (str(path), unrecorded(arguments.name, place_of(arguments.name))))))
     except (DataNotFoundError, DamagedDataError, ValueError) as error:
         print(error)
         return 1
@@ -62,5 +65,6 @@ def _fetch(arguments):
 def _verify(arguments):
     checked = list(verify())
     damaged = [problem for *_, problem in checked if problem]
-    print("\n".join([*damaged, f"{len(checked)} copies read, {len(damaged)} damaged."]))
+    notes = [f"{name}: {unrecorded(name, place)}" for name, place, _ in checked if place == "download"]
+    print("\n".join([*notes, *damaged, f"{len(checked)} copies read, {len(damaged)} damaged."]))
     return 1 if damaged else 0

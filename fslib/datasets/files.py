@@ -18,9 +18,10 @@ The keys of a file (a data set has one of the forms of X, and y or Y; everything
 import contextlib
 import hashlib
 import itertools
+import json
+import math
 import os
 import zipfile
-import zlib
 
 import numpy as np
 from scipy import sparse
@@ -29,7 +30,13 @@ from sklearn.utils import Bunch
 from fslib.files import atomic_path
 
 MASKS = ("known_25", "known_50", "known_80")
-HASHED = ("y", "split", "view_offsets", *MASKS)  # besides X; names are not hashed: no number depends on them
+HASHED = ("y", "split", "view_offsets", *MASKS)  # besides X
+NAMES = ("feature_names", "target_names", "label_names", "view_names")
+SPARSE = ("X_data", "X_indices", "X_indptr", "X_shape")
+KEYS = ("X", *SPARSE, "X_units", "X_decimals", "y", "Y", "split", "view_offsets", *MASKS, *NAMES)
+LARGEST = 2**29
+"""Bytes that a file may hold when unpacked, unless its size is known beforehand; the largest here holds 42 MB."""
+
 BLOCK = 2**18  # numbers converted at a time while hashing, so that a uint8 matrix is never copied whole as float64
 
 
@@ -37,13 +44,15 @@ class DamagedDataError(OSError):
     """A data file is cut off, is not what it claims to be, or does not have the recorded hash."""
 
 
-def read_npz(path):
+def read_npz(path, *, largest=LARGEST):
     """Read a data file.
 
     Parameters
     ----------
     path : str or Path
-        A file with the keys listed in the module's docstring.
+        A file with the keys listed in the module's docstring; other keys are not read.
+    largest : int
+        Bytes that its arrays may take. What the file says of their sizes is looked at before anything is unpacked.
 
     Returns
     -------
@@ -55,17 +64,18 @@ def read_npz(path):
     Raises
     ------
     DamagedDataError
-        If the file cannot be read to its end or its parts do not fit together.
+        If the file cannot be read to its end, its parts do not fit together, or it would unpack to more than
+        ``largest`` bytes.
     FileNotFoundError
         If there is none.
     """
-    with _opened(path) as file:
-        return assemble({key: file[key] for key in file.files})
+    with _opened(path, largest) as file:
+        return assemble({key: file[key] for key in KEYS if key in file})
 
 
 def read_recorded_hash(path):
     """Read the content hash that a download carries within itself, under the key ``sha256``."""
-    with _opened(path) as file:
+    with _opened(path, LARGEST) as file:
         return str(file["sha256"])
 
 
@@ -88,11 +98,12 @@ def write_npz(path, **arrays):
 
 
 def hash_content(data):
-    """SHA-256 of the numbers of a data set, whatever file, storage type or compression they came in.
+    """SHA-256 of the content of a data set, whatever file, storage type or compression it came in.
 
-    X and y, the split, the borders of the views and the masks of known labels count; names do not. All are hashed as
-    little-endian float64, row by row, so a uint8 copy and a float64 copy with equal values have equal hashes. Dense and
-    sparse forms of the same matrix differ.
+    X and y, the split, the borders of the views and the masks of known labels count, and the names of features,
+    classes, labels and views: a result names features, and a claim names classes. Numbers are hashed as little-endian
+    float64, row by row, so a uint8 copy and a float64 copy with equal values have equal hashes; names as JSON. Dense
+    and sparse forms of the same matrix differ.
 
     Parameters
     ----------
@@ -119,12 +130,16 @@ def hash_content(data):
         digest.update(f"dense {data.X.shape}".encode())
         _update(digest, data.X)
     views = data.get("views")
-    arrays = dict(data, view_offsets=None if views is None else [0, *(view.stop for view in views.values())])
+    borders = None if views is None else [0, *(view.stop for view in views.values())]
+    arrays = dict(data, view_offsets=borders, view_names=None if views is None else list(views))
     for key in HASHED:
         if arrays.get(key) is not None:
             array = np.asarray(arrays[key])
             digest.update(f"{key} {array.shape}".encode())
             _update(digest, array)
+    names = {key: arrays[key] for key in NAMES if arrays.get(key) is not None}
+    if names:
+        digest.update(json.dumps({key: [str(name) for name in names[key]] for key in names}, sort_keys=True).encode())
     return digest.hexdigest()
 
 
@@ -154,16 +169,38 @@ def smallest_integers(values):
 
 
 @contextlib.contextmanager
-def _opened(path):
+def _opened(path, largest):
     """Open an archive of arrays; the many ways in which it can be broken become one error with its name."""
     try:
         # Opened here and not by NumPy, which leaves the file open if it is no archive.
-        with open(path, "rb") as raw, np.load(raw, allow_pickle=False) as file:
-            yield file
+        with open(path, "rb") as raw, zipfile.ZipFile(raw) as archive:
+            _check_sizes(archive, largest)
+            raw.seek(0)
+            with np.load(raw, allow_pickle=False) as file:
+                yield file
     except FileNotFoundError:
         raise
-    except (OSError, EOFError, ValueError, KeyError, IndexError, zipfile.BadZipFile, zlib.error) as error:
+    except OSError as error:
+        raise DamagedDataError(f"{path} is damaged and is not used ({error.strerror or error})") from error
+    # A made-up file reaches every corner of NumPy, SciPy and zipfile: whatever they raise, it is damage.
+    except Exception as error:
         raise DamagedDataError(f"{path} is damaged and is not used ({type(error).__name__}: {error})") from error
+
+
+def _check_sizes(archive, largest):
+    """ValueError unless every array is as large as its header says, and all together are no larger than allowed."""
+    members = [member for member in archive.infolist() if member.filename.removesuffix(".npy") in (*KEYS, "sha256")]
+    total = sum(member.file_size for member in members)
+    if total > largest:
+        raise ValueError(f"it would unpack to {total:,} bytes, more than the {largest:,} that are allowed")
+    for member in members:
+        with archive.open(member) as file:
+            version = np.lib.format.read_magic(file)
+            read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+            shape, _, dtype = read(file)
+            promised = math.prod(shape) * dtype.itemsize
+            if min(shape, default=0) < 0 or file.tell() + promised != member.file_size:
+                raise ValueError(f"{member.filename} promises {promised:,} bytes and has {member.file_size:,}")
 
 
 def _update(digest, array):
@@ -200,9 +237,15 @@ def _features(arrays):
     if "X_data" in arrays:
         parts = arrays["X_data"], arrays["X_indices"].astype(np.int32), arrays["X_indptr"].astype(np.int32)
         X = sparse.csr_matrix(parts, shape=tuple(arrays["X_shape"].tolist()))
+        X.check_format()  # indices within the shape: SciPy's loops do not look
         X.sum_duplicates()  # also sorts: equal matrices then have equal parts
         return X
     if "X_units" in arrays:
         # A quotient of two exactly held integers is rounded once: the same double that reading "1.25" gives.
-        return np.ascontiguousarray(arrays["X_units"] / 10.0 ** arrays["X_decimals"])
+        units, decimals = arrays["X_units"], arrays["X_decimals"]
+        if units.ndim != 2 or decimals.shape not in (units.shape, units.shape[1:]):
+            raise ValueError(f"units have shape {units.shape}, decimals {decimals.shape}")
+        return np.ascontiguousarray(units / 10.0**decimals)
+    if arrays["X"].ndim != 2 or arrays["X"].dtype.kind not in "biuf":
+        raise ValueError(f"X is no matrix of numbers: shape {arrays['X'].shape}, type {arrays['X'].dtype}")
     return arrays["X"]

@@ -124,6 +124,8 @@ def make_expression_like(
     >>> sorted(set(data.module[data.informative]))
     [np.int64(0), np.int64(1)]
     """
+    if not 0 < module_share <= 1:
+        raise ValueError(f"module_share={module_share} must be a share in (0, 1].")
     n_in_modules = int(module_share * n_features)
     for name, value, low, high in (
         ("n_samples", n_samples, 4, np.inf),
@@ -134,8 +136,8 @@ def make_expression_like(
         if not low <= value <= high:
             raise ValueError(f"{name}={value} must be from {low} to {high}.")
     n_positive = round(minority * n_samples)
-    if not 0 < module_share <= 1 or not 2 <= n_positive <= n_samples - 2:
-        raise ValueError(f"module_share={module_share} must be in (0, 1], minority={minority} leave 2 of each class.")
+    if not 2 <= n_positive <= n_samples - 2:
+        raise ValueError(f"minority={minority} leaves fewer than 2 of {n_samples} samples in a class.")
     random = np.random.default_rng(random_state)
     y = random.permutation(np.arange(n_samples) < n_positive).astype(np.int64)
     module = random.permutation(np.repeat(np.arange(n_modules + 1), _module_sizes(n_features, n_in_modules, n_modules)))
@@ -151,7 +153,7 @@ def make_expression_like(
     informative = np.isin(module, shifted)
     informative[alone] = True
     return Bunch(
-        X=np.maximum(level + spread * values, 0.0),
+        X=np.ascontiguousarray(np.maximum(level + spread * values, 0.0)),
         y=y,
         module=module,
         informative=informative,

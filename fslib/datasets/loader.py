@@ -4,6 +4,7 @@ The first place that has a file decides: ``data/`` of the repository, then the f
 mirror), then ``data/downloads/``. A damaged file is an error; it never makes way silently for another version.
 """
 
+import math
 import os
 import warnings
 from collections.abc import Collection
@@ -13,6 +14,7 @@ import numpy as np
 
 from fslib.datasets import multilabel_files, openml
 from fslib.datasets.files import (
+    LARGEST,
     MASKS,
     DamagedDataError,
     assemble,
@@ -72,7 +74,8 @@ def load(name):
         lists of str, or None. ``views`` : dict name -> slice, or None. ``split`` : (n,) 0 training, 1 test, or None.
         ``known_25``, ``known_50``, ``known_80`` : masks (n_train, c) of given training labels, or None.
         ``DESCR``, ``source``, ``licence`` : str. ``sha256`` : of the content, as :func:`content_hash`.
-        ``place`` : "bundled", "mirror", "download" or "file".
+        ``place`` : "bundled", "mirror", "download" or "file". ``recorded`` : bool, whether a hash of it was on record
+        beforehand; for a download there is none, and it is checked as :mod:`fslib.datasets.openml` says.
 
     Raises
     ------
@@ -102,7 +105,8 @@ def load(name):
         warnings.warn(f"{error} Fetching it anew.", stacklevel=2)
         data = _read_checked(record, place, _download(record))
     title = f"{name}: {record.source}"
-    data.update(DESCR="\n".join(filter(None, (title, record.citation, record.notes))), place=place)
+    lines = (title, record.citation, record.notes, unrecorded(name, place))
+    data.update(DESCR="\n".join(filter(None, lines)), place=place, recorded=place != "download")
     data.update(source=record.source, licence=record.licence)
     return data
 
@@ -133,7 +137,7 @@ def fetch(name):
 
 
 def content_hash(name):
-    """SHA-256 of the numbers that :func:`load` would return, from the records, without reading the data.
+    """SHA-256 of the content that :func:`load` would return, from the records, without reading the data.
 
     Parameters
     ----------
@@ -210,6 +214,32 @@ def verify():
                 yield record.name, place, ""
 
 
+def unrecorded(name, place):
+    """Say that no hash of a copy was on record before it came; empty if one was.
+
+    Parameters
+    ----------
+    name : str
+    place : {"bundled", "mirror", "download"}
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> unrecorded("glass", "bundled")
+    ''
+    """
+    if place != "download":
+        return ""
+    size = "its size is on record" if entry(name).shape else "nor is its size"
+    return (
+        f"No hash of {name} is on record, {size}: what came from OpenML had the MD5 sum that OpenML states, and its "
+        "own hash was taken then."
+    )
+
+
 def place_of(name):
     """Where :func:`load` would read a data set from: "bundled", "mirror", "download", or "" if there is no copy."""
     copies = _copies(entry(name))
@@ -233,10 +263,15 @@ def _expected_hash(record, place, path):
     return read_recorded_hash(path) if place == "download" else getattr(record, place)
 
 
+def _largest(record):
+    """Bytes that a copy may unpack to: 16 per number and something for names, where the shape is on record."""
+    return 2**26 + 16 * math.prod(record.shape[:2]) if record.shape else LARGEST
+
+
 def _read_checked(record, place, path):
     """Read a copy; DamagedDataError with the remedy if its content is not what is on record."""
     try:
-        data = read_npz(path)
+        data = read_npz(path, largest=_largest(record))
         found, expected = hash_content(data), _expected_hash(record, place, path)
     except DamagedDataError as error:
         raise DamagedDataError(f"{error}. {REMEDY[place]}") from error

@@ -119,11 +119,13 @@ class CorrelationNetwork:
     def __matmul__(self, U):
         """Multiply A by U (d, k); double precision (d, k)."""
         U = np.ascontiguousarray(U, dtype=self._Z.dtype)  # cast before the product, or A would be cast to double
-        if self.form == "factored":
-            moments = ((self._Z * u) @ self._Z.T for u in U.T)
-            return np.column_stack([np.einsum("nj,nj->j", M @ self._Z, self._Z) for M in moments]).astype(float)
         product = np.zeros(U.shape)
         with self._blas.limit(limits=1, user_api="blas"):
+            if self.form == "factored":
+                for u, out in zip(U.T, product.T, strict=True):
+                    moments = (self._Z * u) @ self._Z.T
+                    out[:] = np.einsum("nj,nj->j", moments @ self._Z, self._Z)
+                return product
             for rows, columns, block in self._stored or self._computed_blocks():
                 product[rows] += block @ U[columns]
                 if rows != columns:

@@ -1,5 +1,10 @@
 import hashlib
+import io
 import multiprocessing
+import os
+import time
+import tracemalloc
+import zipfile
 
 import numpy as np
 import pytest
@@ -7,6 +12,7 @@ from numpy.testing import assert_array_equal
 from scipy import sparse
 
 from fslib.datasets.files import DamagedDataError, assemble, hash_content, read_npz, smallest_integers, write_npz
+from fslib.files import write_text
 
 SMALL = {
     "X": np.array([[0.25, 3.0], [1.5, -2.0], [0.0, 7.0]]),
@@ -71,8 +77,7 @@ def test_hash_sees_values_and_not_storage():
     units = assemble(
         {k: v for k, v in SMALL.items() if k != "X"} | {"X_units": SMALL["X"] * 100, "X_decimals": np.array([2, 2])}
     )
-    renamed = assemble(SMALL | {"feature_names": np.array(["c", "d"])})
-    assert {hash_content(other) for other in (float32, fortran, units, renamed)} == {hash_content(data)}
+    assert {hash_content(other) for other in (float32, fortran, units)} == {hash_content(data)}
 
 
 @pytest.mark.parametrize(
@@ -83,11 +88,16 @@ def test_hash_sees_values_and_not_storage():
         {"y": np.array([1, 0, 0])},
         {"split": np.zeros(3)},
         {"view_names": np.array(["l", "r"]), "view_offsets": np.array([0, 1, 2])},
+        {"view_names": np.array(["l", "q"]), "view_offsets": np.array([0, 1, 2])},
         {"known_50": np.ones((2, 1), dtype=bool)},
+        {"feature_names": np.array(["b", "a"])},
+        {"target_names": np.array(["yes", "no"])},
+        {"label_names": np.array(["ab", "c"])},
+        {"label_names": np.array(["a", "bc"])},
     ],
     ids=lambda change: "+".join(change),
 )
-def test_hash_sees_every_number(change):
+def test_hash_sees_every_number_and_every_name(change):
     assert hash_content(assemble(SMALL | change)) != hash_content(assemble(SMALL))
 
 
@@ -98,6 +108,14 @@ def test_hash_of_a_matrix_larger_than_a_block_is_that_of_its_bytes_in_one_go():
         b"dense (3000, 200)" + X.astype("<f8").tobytes() + b"y (3000,)" + y.astype("<f8").tobytes()
     )
     assert hash_content(assemble({"X": X, "y": y})) == expected.hexdigest()
+
+
+def test_hashes_of_names_do_not_run_into_one_another():
+    changes = [{"label_names": np.array(["ab", "c"])}, {"label_names": np.array(["a", "bc"])}, {}]
+    changes += [
+        {"view_names": np.array(names), "view_offsets": np.array([0, 1, 2])} for names in (["l", "r"], ["r", "l"])
+    ]
+    assert len({hash_content(assemble(SMALL | change)) for change in changes}) == len(changes)
 
 
 @pytest.mark.parametrize("keep", [0.0, 0.3, 0.99])
@@ -134,6 +152,83 @@ def test_parts_that_do_not_fit_are_damage(tmp_path, change):
     np.savez(tmp_path / "odd.npz", **(SMALL | change))
     with pytest.raises(DamagedDataError, match="odd"):
         read_npz(tmp_path / "odd.npz")
+
+
+def header(shape, descr="<f8"):
+    """A ``.npy`` file that promises an array and holds none of it."""
+    text = io.BytesIO()
+    np.lib.format.write_array_header_1_0(text, {"shape": shape, "fortran_order": False, "descr": descr})
+    return text.getvalue()
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        {"X": header((10**13,))},  # 73 TiB
+        {"X": header((2**20, 2**20)) + bytes(800)},
+        {"X": header((3, 2), "<U1000000000")},
+        {"X": header((-3, 2))},
+        {"y": header((2**40,))},
+        {"X": b"\x93NUMPY\x07\x00"},
+        {"X": b"no header at all"},
+        {"X_indices": np.array([1, 10**6, 0]), "X_indptr": np.array([0, 1, 2, 3]), "X_data": np.ones(3)},
+        {"X_indices": np.zeros(3, int), "X_indptr": np.array([0, 9, 2, 3]), "X_data": np.ones(3)},
+        {"X_units": np.ones((3, 2)), "X_decimals": np.ones((50, 3, 2))},
+        {"X": np.ones((3, 2, 1))},
+        {"X": np.array([["a", "b"]] * 3)},
+    ],
+    ids=str,
+)
+def test_what_a_made_up_file_promises_is_damage(tmp_path, members):
+    path = tmp_path / "made_up.npz"
+    arrays = {**SMALL, "X_shape": np.array([3, 2]), **members}
+    with zipfile.ZipFile(path, "w") as archive:
+        for key, value in arrays.items():
+            part = io.BytesIO()
+            np.save(part, value) if isinstance(value, np.ndarray) else part.write(value)
+            archive.writestr(f"{key}.npy", part.getvalue())
+    with pytest.raises(DamagedDataError, match=r"made_up\.npz is damaged and is not used"):
+        read_npz(path)
+
+
+def test_one_array_is_no_data_file(tmp_path):
+    np.save(tmp_path / "glass.npy", SMALL["X"])
+    (tmp_path / "glass.npy").rename(tmp_path / "glass.npz")
+    with pytest.raises(DamagedDataError, match=r"glass\.npz is damaged"):
+        read_npz(tmp_path / "glass.npz")
+    (tmp_path / "folder.npz").mkdir()
+    with pytest.raises(DamagedDataError, match="Is a directory"):
+        read_npz(tmp_path / "folder.npz")
+
+
+@pytest.mark.parametrize("key", ["X", "feature_names", "sha256"])
+def test_a_bomb_is_refused_by_its_declared_size_and_not_unpacked(tmp_path, key):
+    path = tmp_path / "bomb.npz"
+    with (
+        zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive,
+        archive.open(f"{key}.npy", "w", force_zip64=True) as file,
+    ):
+        file.write(header((2**27, 1)))
+        for _ in range(2**10):
+            file.write(bytes(2**20))
+    assert path.stat().st_size < 2e6
+    tracemalloc.start()
+    begun = time.process_time()
+    with pytest.raises(DamagedDataError, match="would unpack to 1,073,7"):
+        read_npz(path)
+    assert tracemalloc.get_traced_memory()[1] < 1e7 and time.process_time() - begun < 1
+    tracemalloc.stop()
+
+
+def test_files_follow_the_umask(tmp_path):
+    for umask, mode in ((0o077, 0o600), (0o022, 0o644), (0o002, 0o664)):
+        before = os.umask(umask)
+        try:
+            write_npz(tmp_path / "small.npz", **SMALL)
+            write_text(tmp_path / "small.txt", "a")
+        finally:
+            os.umask(before)
+        assert {path.stat().st_mode & 0o777 for path in tmp_path.iterdir()} == {mode}
 
 
 def test_a_write_that_fails_leaves_the_old_file_and_no_rest(tmp_path, monkeypatch):

@@ -74,7 +74,8 @@ def test_expression_is_the_same_for_the_same_seed_and_refuses_what_does_not_fit(
         ({"n_informative_modules": 13}, "n_informative_modules=13"),
         ({"n_informative_alone": 31}, "n_informative_alone=31"),
         ({"minority": 0.01}, "minority=0.01"),
-        ({"module_share": 1.2, "n_informative_alone": 0}, "module_share"),
+        ({"module_share": 0.1, "n_modules": 7}, "n_modules=7"),
+        ({"module_share": 1.2}, "module_share=1.2"),
         ({"n_samples": 3}, "n_samples=3"),
     ]:
         with pytest.raises(ValueError, match=words):

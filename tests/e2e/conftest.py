@@ -40,12 +40,13 @@ class Command:
         self.run = folder / "runs" / "quick"
         self.started = []
 
-    def start(self, *arguments, **environment):
-        """Start it and return at once."""
+    def start(self, *arguments, cwd=None, **environment):
+        """Start it, in a folder whose fslib comes first, and return at once."""
         command = [sys.executable, "-m", "fslib.reproduction.cli", "run"]
         places = [f"--notebooks={self.folder / 'notebooks'}", f"--runs={self.folder / 'runs'}"]
         streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
-        self.started.append(subprocess.Popen([*command, *places, *arguments], env=os.environ | environment, **streams))
+        streams |= {"env": os.environ | environment, "cwd": cwd}
+        self.started.append(subprocess.Popen([*command, *places, *arguments], **streams))
         return self.started[-1]
 
     def __call__(self, *arguments, **environment):

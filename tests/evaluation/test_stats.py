@@ -1,4 +1,4 @@
-"""The tests against scipy, published critical values and small cases by hand."""
+"""The tests against scipy, tabulated critical values and small cases by hand."""
 
 import numpy as np
 import pandas as pd

@@ -3,11 +3,13 @@
 import importlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import textwrap
 import time
+from pathlib import Path
 
 import pytest
 from joblib.externals.loky import get_reusable_executor
@@ -148,7 +150,8 @@ def test_function_of_a_notebook_is_refused(tmp_path):
 
 @pytest.mark.filterwarnings("default")  # the death of a worker is logged by Dask, and its sockets close late
 def test_cluster_that_loses_a_worker_gives_the_table_of_one_process(toy, tmp_path):
-    distributed = pytest.importorskip("distributed")
+    import distributed
+
     _, function = toy
     log, trials = tmp_path / "log", trials_of(tmp_path / "log", 12, wait=0.2)
     alone = grid.run_trials(function, trials, cache_dir=tmp_path / "alone", n_jobs=1, progress=False)
@@ -174,3 +177,134 @@ def test_cluster_that_loses_a_worker_gives_the_table_of_one_process(toy, tmp_pat
     assert len(done) == 12
     assert len({line.split()[1] for line in log.read_text().splitlines()}) >= 2, "both workers took part"
     assert_frame_equal(table, alone, check_exact=True)
+
+
+CLIENT = """
+import sys
+from gridtoy.work import trial
+from fslib.evaluation.trials import run_trials
+run_trials(trial, [{"x": 1, "log": sys.argv[1]}], cache_dir=sys.argv[2], scheduler=sys.argv[3], progress=False)
+"""
+
+
+@pytest.fixture
+def cluster(toy, tmp_path):
+    """A scheduler, and ``start(folder, **environment)``, which adds a worker that imports from a folder first."""
+    distributed = pytest.importorskip("distributed")
+    started = []
+
+    def start(folder, address, threads=1):
+        path = os.pathsep.join([str(folder), str(Path(grid.__file__).parents[2])])
+        command = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--no-nanny", f"--nthreads={threads}"]
+        command += ["--no-dashboard", "--local-directory", str(tmp_path / f"worker{len(started)}")]
+        with open(tmp_path / f"worker{len(started)}.log", "w") as log:
+            environment = os.environ | {"PYTHONPATH": path}
+            started.append(subprocess.Popen(command, env=environment, cwd=folder, stdout=log, stderr=log))
+        return started[-1]
+
+    with distributed.LocalCluster(n_workers=0, dashboard_address=None) as local:
+        yield local.scheduler_address, lambda folder, **options: start(folder, local.scheduler_address, **options)
+        for process in started:
+            process.kill()
+            process.wait()
+
+
+def on_cluster(function, tmp_path, address, n=2):
+    trials = trials_of(tmp_path / "log", n)
+    return grid.run_trials(function, trials, cache_dir=tmp_path / "cache", scheduler=address, progress=False)
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_single_thread_of_a_cluster_is_used_and_not_this_process(toy, cluster, tmp_path):
+    package, function = toy
+    address, start = cluster
+    worker = start(package.parent)
+    table = on_cluster(function, tmp_path, address)
+    assert {line.split()[1] for line in (tmp_path / "log").read_text().splitlines()} == {str(worker.pid)}
+    alone = grid.run_trials(function, trials_of(tmp_path / "log", 2), cache_dir=tmp_path / "alone", progress=False)
+    assert_frame_equal(table, alone, check_exact=True)
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("differs", ["function", "what it imports", "library", "runner"])
+def test_a_worker_with_other_code_is_refused_by_name(toy, cluster, tmp_path, differs):
+    package, function = toy
+    address, start = cluster
+    clone = tmp_path / "clone"
+    shutil.copytree(package.parent, clone)
+    if differs == "function":
+        (clone / "gridtoy/work.py").write_text((package / "work.py").read_text().replace('"part": i', '"part": i + 1'))
+    elif differs == "what it imports":
+        (clone / "gridtoy/deep.py").write_text("FACTOR = 3.5\n")
+    elif differs == "runner":
+        shutil.copytree(Path(grid.__file__).parents[1], clone / "fslib")
+        with open(clone / "fslib/evaluation/trials.py", "a") as file:
+            file.write("# edited\n")
+    else:
+        (clone / "sitecustomize.py").write_text(
+            "import importlib.metadata as m\nold = m.version\n"
+            "m.version = lambda name: '0.1' if name == 'scipy' else old(name)\n"
+        )
+    start(clone)
+    word = {"library": "scipy 0.1 and not", "runner": "other source of fslib"}.get(
+        differs, "other source of the function"
+    )
+    with pytest.raises(RuntimeError, match=rf"Workers of the cluster differ.*tcp://127.*{word}"):
+        on_cluster(function, tmp_path, address)
+    assert not list((tmp_path / "cache").rglob("*.json")) and not (tmp_path / "log").exists()
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_worker_that_imported_the_code_before_an_edit_is_refused(toy, cluster, tmp_path):
+    """Its disk says what this process says; its memory does not."""
+    package, function = toy
+    address, start = cluster
+    start(package.parent)
+    on_cluster(function, tmp_path, address)
+    (package / "deep.py").write_text("FACTOR = 4.0\n")
+    client = [sys.executable, "-c", CLIENT, str(tmp_path / "log"), str(tmp_path / "second"), address]
+    done = subprocess.run(client, capture_output=True, text=True)
+    assert done.returncode and "has other source of the function" in done.stderr
+    assert not list((tmp_path / "second").rglob("*.json"))
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_worker_that_joins_later_is_checked_by_every_trial(toy, monkeypatch):
+    _, function = toy
+    order = grid._order(function, grid._needs(function), '{"x": 1, "log": "/dev/null"}')
+    assert json.loads(grid._run(order)[1])["rows"][0]["x"] == 1
+    for part, word in (("source", "other source of the function"), ("numpy", "numpy"), ("runner", "fslib.evaluation")):
+        with pytest.raises(RuntimeError, match=rf"The process \d+ on .* has .*{word}.*; its result is not used"):
+            grid._run(order | {part: "another"})
+    monkeypatch.setattr(grid, "_data_sha256", {"toy": "here"}.get)
+    monkeypatch.setattr(function.__globals__["constants"], "ONE", 1)
+    with pytest.raises(RuntimeError, match="has other data"):
+        grid._run(order | {"trial": '{"dataset": "toy", "x": 1, "log": "/dev/null"}', "data": "there"})
+
+
+def test_code_that_a_session_has_not_is_not_run_under_its_key(tmp_path):
+    """An edit of the library while a notebook is open: the old code would run under the key of the new one."""
+    clone = tmp_path / "clone"
+    shutil.copytree(Path(grid.__file__).parents[1], clone / "fslib", ignore=shutil.ignore_patterns("__pycache__"))
+    script = (
+        "import sys\nfrom pathlib import Path\nfrom fslib.evaluation import trials\n"
+        "trials.run_trials(trials._example, [{'x': 2}], cache_dir=sys.argv[1])\n"
+        "path = Path(trials.__file__)\npath.write_text(path.read_text().replace('x * x}', 'x ** 2}'))\n"
+        "trials.run_trials(trials._example, [{'x': 3}], cache_dir=sys.argv[1])\n"
+    )
+    options = {"capture_output": True, "text": True, "env": os.environ | {"PYTHONPATH": str(clone)}, "cwd": clone}
+    command = [sys.executable, "-c", script, str(tmp_path / "cache")]
+    done = subprocess.run(command, **options)
+    assert "fslib.evaluation.trials changed on disk after this session had imported it; restart" in done.stderr
+    assert len(list((tmp_path / "cache").rglob("*.json"))) == 1
+    done = subprocess.run(command, **options)  # the edit is in both now, and there is nothing more to edit
+    assert not done.returncode, done.stderr
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_cluster_without_workers_or_without_scheduler_says_so(toy, cluster, tmp_path, monkeypatch):
+    _, function = toy
+    monkeypatch.setattr(grid, "CLUSTER_WAIT", 1)
+    for address in (cluster[0], "tcp://127.0.0.1:1"):
+        with pytest.raises(RuntimeError, match=f"The cluster at {address} gave no answer.*goes on from there"):
+            on_cluster(function, tmp_path, address)

@@ -110,6 +110,8 @@ def test_a_committed_verdict_follows_from_the_committed_tables(paper, claim_id):
         assert stored["verdict"] in ("holds", "does not hold", "undecided", "cannot be tested")
         return
     expected = verdict_row(recomputed()[key])
+    if expected["verdict"] == "cannot be tested":
+        del expected["note"]  # a reason in words, which may be put better
     assert {name: stored[name] for name in expected} == expected
 
 

@@ -1,6 +1,9 @@
 import json
 import re
 import socket
+import subprocess
+import sys
+import time
 
 import nbformat
 import pytest
@@ -9,6 +12,7 @@ from nbformat import v4
 
 from fslib.reproduction import cli, paths
 from fslib.reproduction.paths import RunFolder
+from fslib.reproduction.run.parameters import read_profile
 from fslib.reproduction.run.plan import plan
 from fslib.reproduction.run.records import entry, finished, only_runner, publish, results_folder, withdraw
 
@@ -89,12 +93,63 @@ def test_a_missing_kernel_is_explained(folders, monkeypatch):
         planned(folders)
 
 
-def test_no_notebooks_and_a_file_that_is_none(folders):
+def test_no_notebooks_below_the_folder(folders):
     with pytest.raises(ValueError, match="There are no notebooks below"):
         plan(folders / "profiles", folders / "profiles", "quick", None, dict)
-    (folders / "notebooks/bayes/c.ipynb").write_text("<html>")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["<html>", "[]", "{}", '{"nbformat": 4, "nbformat_minor": 5}', "[" * 100_000, "\xe9", "null"]
+    + ['{"nbformat": 4, "nbformat_minor": 5, "metadata": [], "cells": []}']
+    + [
+        '{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [{"id": "a", "cell_type": "code", "metadata": {}}]}'
+    ],
+    ids=lambda text: text[:24],
+)
+def test_a_file_that_is_no_notebook(folders, text):
+    (folders / "notebooks/bayes/c.ipynb").write_text(text, encoding="latin-1")
     with pytest.raises(ValueError, match=r"c\.ipynb is not a notebook"):
         planned(folders)
+
+
+def test_a_notebook_without_a_language_is_in_python_and_one_in_another_is_refused(folders):
+    path = folders / "notebooks/bayes/a.ipynb"
+    notebook = nbformat.read(path, 4)
+    assert not notebook.metadata and planned(folders)
+    notebook.metadata = {"kernelspec": {"name": "ir", "language": "R"}}
+    nbformat.write(notebook, path)
+    with pytest.raises(ValueError, match=r"a\.ipynb is written in r; only notebooks in Python"):
+        planned(folders)
+
+
+@pytest.mark.parametrize("source", ["seed: int = (", "seed: int = 0\n  x: int = 1", "seed: int = 0\x00"])
+def test_a_parameters_cell_that_is_no_python(folders, source):
+    cell = v4.new_code_cell(source, metadata={"tags": ["parameters"]})
+    nbformat.write(v4.new_notebook(cells=[cell]), folders / "notebooks/bayes/a.ipynb")
+    with pytest.raises(ValueError, match="bayes/a: parameters cell: "):
+        planned(folders)
+
+
+def test_a_module_beside_a_notebook_is_part_of_its_key(folders):
+    first = planned(folders, only="bayes/a")[0][0].key
+    (folders / "notebooks/bayes/helper.py").write_text("V = 1")
+    second = planned(folders, only="bayes/a")[0][0].key
+    (folders / "notebooks/bayes/helper.py").write_text("V = 2")
+    assert len({first, second, planned(folders, only="bayes/a")[0][0].key}) == 3
+
+
+@pytest.mark.parametrize("profile", ["quick", *sorted(path.stem for path in paths.PROFILES.glob("*.toml"))])
+def test_every_profile_fits_the_notebooks(profile):
+    """No kernel: names and types of all parameters, and the settings that the run itself passes."""
+    settings = {"results_dir": "x", "cache_dir": "x", "n_jobs": 1, "scheduler": ""}
+    jobs, others = plan(paths.NOTEBOOKS, paths.PROFILES, profile, None, lambda name: settings)
+    assert len(jobs) == len(list(paths.NOTEBOOKS.rglob("*.ipynb"))) and not others
+    assert len({job.key for job in jobs}) == len(jobs)
+    quick = {job.name: job for job in plan(paths.NOTEBOOKS, paths.PROFILES, "quick", None, lambda name: settings)[0]}
+    for name in read_profile(profile, paths.PROFILES):
+        job = next(job for job in jobs if job.name == name)
+        assert job.key != quick[name].key, f"{profile} sets {name} to its own defaults"
 
 
 def test_a_finished_notebook_counts_only_while_all_of_it_is_there(folders):
@@ -123,6 +178,8 @@ def test_a_finished_notebook_counts_only_while_all_of_it_is_there(folders):
         run.record(job.name).write_text(broken)
         with pytest.raises(ValueError, match=r"bayes/a\.json is broken .*--fresh"):
             finished(run, job)
+        with pytest.raises(ValueError, match=r"bayes/a\.json is broken .*--fresh"):
+            withdraw(run, job.name)
     run.record(job.name).write_text(whole)
     withdraw(run, job.name)
     assert not [path for path in run.path.rglob("*") if path.is_file()]
@@ -136,6 +193,64 @@ def test_two_runs_do_not_share_a_folder_but_a_killed_one_does_not_block_it(tmp_p
         held = json.loads((run.path / "runner.json").read_text())
     assert not (run.path / "runner.json").exists()
     (run.path / "runner.json").write_text(json.dumps({**held, "begun": held["begun"] - 1}))  # number used again
+    with only_runner(run):
+        pass
+
+
+@pytest.mark.parametrize("note", ["", "{", "[]", '{"process": 1}', '{"process": "x"}', "\x00"])
+def test_a_broken_note_blocks_nothing_and_hides_nobody(tmp_path, note):
+    run = RunFolder(tmp_path / "quick")
+    run.path.mkdir()
+    run.note.write_text(note)
+    with only_runner(run):
+        run.note.write_text(note)
+        with pytest.raises(ValueError, match="is running into"), only_runner(run):
+            pass
+
+
+RACE = """
+import sys, time
+from pathlib import Path
+from fslib.reproduction.paths import RunFolder
+from fslib.reproduction.run.records import only_runner
+folder, me = Path(sys.argv[1]), sys.argv[2]
+(folder / f"ready{me}").touch()
+while not (folder / "go").exists():
+    pass
+try:
+    with only_runner(RunFolder(folder / "run")):
+        (folder / f"in{me}").touch()
+        time.sleep(0.5)
+except ValueError:
+    pass
+"""
+
+
+def test_of_processes_at_a_barrier_one_gets_in(tmp_path):
+    for trial in range(5):
+        folder = tmp_path / str(trial)
+        folder.mkdir()
+        command = [sys.executable, "-c", RACE, str(folder)]
+        started = [subprocess.Popen([*command, str(i)]) for i in range(3)]
+        while len(list(folder.glob("ready*"))) < 3:
+            assert all(process.poll() is None for process in started)
+            time.sleep(0.01)
+        (folder / "go").touch()
+        assert [process.wait() for process in started] == [0, 0, 0]
+        assert len(list(folder.glob("in*"))) == 1
+
+
+def test_the_system_releases_the_lock_of_a_killed_run(tmp_path):
+    run = RunFolder(tmp_path / "run")
+    (tmp_path / "go").touch()
+    process = subprocess.Popen([sys.executable, "-c", RACE.replace("0.5", "60"), str(tmp_path), "1"])
+    while not (tmp_path / "in1").exists():
+        assert process.poll() is None
+        time.sleep(0.01)
+    with pytest.raises(ValueError, match=f"Process {process.pid} is running into"), only_runner(run):
+        pass
+    process.kill()
+    process.wait()
     with only_runner(run):
         pass
 

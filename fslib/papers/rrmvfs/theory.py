@@ -85,7 +85,7 @@ def joint_objective(parameters, X, Y, views, gamma1, gamma2, smoothing):
 def joint_solution(X, y, views, gamma1, gamma2):
     """Minimise equation 2 over all views together: L-BFGS on the smoothed objective, ever less smoothed.
 
-    Nothing here knows that the problem falls apart over views; the solver sees one vector of all unknowns.
+    Nothing here knows that the problem separates over views; the solver sees one vector of all unknowns.
 
     Returns
     -------

@@ -77,13 +77,11 @@ class Runner:
         """Start the process, wait for its end or the time limit; return whether it was late, and its exit code."""
         log = self.folder.log(name)
         log.parent.mkdir(parents=True, exist_ok=True)
-        command = [sys.executable, "-m", "fslib.reproduction.run.supervisor", str(log.resolve()), "job.json"]
+        command = [sys.executable, "-m", "fslib.reproduction.run.supervisor", str(log), str(staging / "job.json")]
         late = False
         # Its standard input is a pipe that nobody writes to: it closes when this process dies, however it dies.
         streams = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        process = subprocess.Popen(
-            command, env=self._environment(staging), cwd=staging, start_new_session=True, **streams
-        )
+        process = subprocess.Popen(command, env=self._environment(staging), start_new_session=True, **streams)
         self.processes[name] = process
         self.bar.set_postfix_str(", ".join(sorted(self.processes)))
         if self.stopping:  # stopped between the check in run() and here

@@ -53,7 +53,7 @@ def test_figures_go_to_the_item_of_their_data_set():
 
 def test_leads_are_against_the_best_rival_and_tested_pair_by_pair():
     lead = rrmvfs_summary.leads(raw_rows(VALUES)).iloc[0]
-    assert lead["runner_up"] == "RFS"  # Single is a reference point, not a rival
+    assert lead["runner_up"] == "RFS"  # Single is a reference point, not a baseline
     assert lead["lead"] == pytest.approx(np.mean(VALUES["RRMVFS"]) - np.mean(VALUES["RFS"]))
     assert lead["lead_in_std"] == pytest.approx(lead["lead"] / np.std(VALUES["RRMVFS"], ddof=1))
     assert lead["p_paired"] == pytest.approx(ttest_rel(VALUES["RRMVFS"], VALUES["RFS"]).pvalue)
