@@ -20,19 +20,19 @@ RUN_FLAGS = $(if $(JOBS),--jobs $(JOBS)) $(if $(ONLY),--only "$(ONLY)")
 .PHONY: help env reproduce test lab report bench expected reference lint lock clean
 
 help:
-	@echo "make reproduce   run every notebook, compare with the papers, build a report to open in a browser"
+	@echo "make reproduce   run every notebook, compare with the papers, build a report (10 minutes on two cores)"
 	@echo "make test        lint, unit, property, regression and end-to-end tests"
 	@echo "make lab         open the notebooks in JupyterLab"
 	@echo "make report      compare and rebuild the report of the last run, without running notebooks"
-	@echo "make bench       time the selectors beside the peers that pip installs"
-	@echo "make expected    rewrite tests/expected from the quick run, to be reviewed like code"
-	@echo "make reference   keep the tables, verdicts and figures of the last paper run in git"
+	@echo "make bench       benchmarks against other packages from PyPI"
+	@echo "make expected    rewrite tests/expected from the quick run; review the changes like code"
+	@echo "make reference   copy the last paper-profile results to papermill_runs/reference and figures/"
 	@echo "make lint        format the code and check it"
-	@echo "make lock        resolve requirements.lock anew (needs uv)"
-	@echo "make clean       remove .venv and all that runs leave behind (not data/downloads)"
+	@echo "make lock        update requirements.lock (needs uv)"
+	@echo "make clean       remove .venv and the results of runs (not data/downloads)"
 	@echo
 	@echo "Variables: PROFILE=quick|paper  RUN=name of the run  JOBS=2  ONLY=bayes  FSLIB_DATA=folder of NAME.npz  PYTHON=python3.12"
-	@echo "A run that was stopped goes on where it was. Its report: papermill_runs/RUN/report.html"
+	@echo "Interrupted runs resume. The report: papermill_runs/RUN/report.html"
 
 # The stamp holds the hash of interpreter, lock and pyproject, and is written last: a broken install is redone.
 env:
@@ -52,7 +52,6 @@ reproduce: env
 
 test: env
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
-	$(BIN)/mypy fslib
 	$(BIN)/python -m pytest
 
 lab: env
@@ -67,14 +66,13 @@ bench: env
 expected: env
 	$(BIN)/fslib run --profile quick $(RUN_FLAGS) --write-expected
 
-# What the last run of the paper profile found becomes the committed reference: tables, verdicts, figures.
-reference:
-	mkdir -p papermill_runs/reference figures
-	cp -r papermill_runs/paper/tables papermill_runs/paper/claims papermill_runs/reference/
-	cp papermill_runs/paper/figures/*.svg figures/
+# What the last run of the paper profile found becomes the committed reference: tables, verdicts, figures, manifest.
+reference: PROFILE = paper
+reference: env
+	$(BIN)/fslib adopt --profile $(PROFILE) --run $(RUN) $(if $(ONLY),--only "$(ONLY)")
 
 lint: env
-	$(BIN)/ruff check --fix . && $(BIN)/ruff format . && $(BIN)/mypy fslib
+	$(BIN)/ruff check --fix . && $(BIN)/ruff format .
 
 # The lock names no registry. uv makes it and is needed for nothing else.
 lock:
@@ -82,6 +80,6 @@ lock:
 	  --no-emit-index-url --no-emit-find-links --no-header --no-annotate -o requirements.lock
 
 clean:
-	rm -rf $(VENV) .pytest_cache .ruff_cache .mypy_cache .hypothesis build dist
+	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis build dist
 	find papermill_runs -mindepth 1 -maxdepth 1 ! -name reference ! -name README.md -exec rm -rf {} +
 	find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +

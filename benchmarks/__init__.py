@@ -1,1 +1,1 @@
-"""Times of fslib's methods beside the papers' and beside peers that pip installs: ``python -m benchmarks``."""
+"""Times of fslib's methods beside those of the papers and of other packages from PyPI: ``python -m benchmarks``."""

@@ -2,10 +2,16 @@
 
 import argparse
 
-from benchmarks import bayes, mlmlfs, rrmvfs
+from benchmarks import bayes, correlated, mlmlfs, multilabel_wide, rrmvfs
 from benchmarks.timing import machine
 
-PAPERS = {"bayes": bayes.main, "rrmvfs": rrmvfs.main, "mlmlfs": mlmlfs.main}
+PAPERS = {
+    "bayes": bayes.main,
+    "rrmvfs": rrmvfs.main,
+    "mlmlfs": mlmlfs.main,
+    "correlated": correlated.main,
+    "multilabel_wide": multilabel_wide.main,
+}
 
 
 def main():

@@ -56,14 +56,31 @@ def adult(n_jobs, with_peers):
     cost = CostSensitive(0.25)
     mrmr_peers = [peer_fast_select(X, y, k), peer_mrmr_selection(X, y, k, n_jobs)] if with_peers else []
     return [
-        Work("cost-sensitive greedy, exact", fit(BayesGreedy(cost, k, n_jobs=n_jobs)), seconds("c-BayesGreedy")),
-        Work("mutual information greedy, exact", fit(MIGreedy(k, n_jobs=n_jobs)), seconds("MIGreedy")),
-        Work("F1 greedy, exact", fit(BayesGreedy("f_beta", k, n_jobs=n_jobs))),
-        Work("AUC greedy, exact", fit(BayesGreedy("auc", k, n_jobs=n_jobs))),
+        Work(
+            "cost-sensitive greedy, exact",
+            fit(BayesGreedy(cost, n_features_to_select=k, n_jobs=n_jobs)),
+            seconds("c-BayesGreedy"),
+        ),
+        Work(
+            "mutual information greedy, exact",
+            fit(MIGreedy(n_features_to_select=k, n_jobs=n_jobs)),
+            seconds("MIGreedy"),
+        ),
+        Work("F1 greedy, exact", fit(BayesGreedy("f_beta", n_features_to_select=k, n_jobs=n_jobs))),
+        Work("AUC greedy, exact", fit(BayesGreedy("auc", n_features_to_select=k, n_jobs=n_jobs))),
         Work("mRMR", fit(MRMR(n_features_to_select=k, n_jobs=n_jobs)), seconds("mRMR"), mrmr_peers),
-        Work("cost-sensitive scores", fit(BayesScore(cost, k, n_jobs=n_jobs)), seconds("c-BayesScore")),
-        Work("mutual information scores", fit(MIScore(k, n_jobs=n_jobs)), seconds("MIScore"), [peer_mutual_info(X, y)]),
-        Work("Fisher scores", fit(FisherScore(k)), seconds("FScore"), [peer_f_classif(X, y)]),
+        Work(
+            "cost-sensitive scores",
+            fit(BayesScore(cost, n_features_to_select=k, n_jobs=n_jobs)),
+            seconds("c-BayesScore"),
+        ),
+        Work(
+            "mutual information scores",
+            fit(MIScore(n_features_to_select=k, n_jobs=n_jobs)),
+            seconds("MIScore"),
+            [peer_mutual_info(X, y)],
+        ),
+        Work("Fisher scores", fit(FisherScore(n_features_to_select=k)), seconds("FScore"), [peer_f_classif(X, y)]),
     ]
 
 
@@ -76,13 +93,26 @@ def gisette_like(n_jobs, with_peers):
     mrmr_peers = [peer_mrmr_selection(X, y, k, n_jobs)] if with_peers else []
     return [
         Work(
-            "0-1 greedy, pairwise", fit(BayesGreedy("zero_one", k, order=2, n_jobs=n_jobs)), seconds("0-1-BayesGreedy")
+            "0-1 greedy, pairwise",
+            fit(BayesGreedy("zero_one", n_features_to_select=k, order=2, n_jobs=n_jobs)),
+            seconds("0-1-BayesGreedy"),
         ),
-        Work("mutual information greedy, pairwise", fit(MIGreedy(k, order=2, n_jobs=n_jobs)), seconds("MIGreedy")),
+        Work(
+            "mutual information greedy, pairwise",
+            fit(MIGreedy(n_features_to_select=k, order=2, n_jobs=n_jobs)),
+            seconds("MIGreedy"),
+        ),
         Work("mRMR", fit(MRMR(n_features_to_select=k, n_jobs=n_jobs)), seconds("mRMR"), mrmr_peers),
-        Work("0-1 scores", fit(BayesScore("zero_one", k, n_jobs=n_jobs)), seconds("0-1-BayesScore")),
-        Work("mutual information scores", fit(MIScore(k, n_jobs=n_jobs)), seconds("MIScore"), [peer_mutual_info(X, y)]),
-        Work("Fisher scores", fit(FisherScore(k)), seconds("FScore"), [peer_f_classif(X, y)]),
+        Work(
+            "0-1 scores", fit(BayesScore("zero_one", n_features_to_select=k, n_jobs=n_jobs)), seconds("0-1-BayesScore")
+        ),
+        Work(
+            "mutual information scores",
+            fit(MIScore(n_features_to_select=k, n_jobs=n_jobs)),
+            seconds("MIScore"),
+            [peer_mutual_info(X, y)],
+        ),
+        Work("Fisher scores", fit(FisherScore(n_features_to_select=k)), seconds("FScore"), [peer_f_classif(X, y)]),
     ]
 
 
@@ -91,9 +121,9 @@ def thrombin(n_jobs):
     data = load("thrombin")
     fit = lambda selector: partial(selector.fit, data.X, data.y)
     return [
-        Work("0-1 greedy, pairwise", fit(BayesGreedy("zero_one", 50, order=2, n_jobs=n_jobs))),
+        Work("0-1 greedy, pairwise", fit(BayesGreedy("zero_one", n_features_to_select=50, order=2, n_jobs=n_jobs))),
         Work("mRMR", fit(MRMR(n_features_to_select=50, n_jobs=n_jobs))),
-        Work("mutual information scores", fit(MIScore(50, n_jobs=n_jobs))),
+        Work("mutual information scores", fit(MIScore(n_features_to_select=50, n_jobs=n_jobs))),
     ]
 
 

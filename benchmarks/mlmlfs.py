@@ -36,7 +36,7 @@ def make_bookmarks_like(n=2000, d=2150, c=208, n_test=3000, seed=0):
 
 
 def authors_data():
-    """One fit of MLMLFS per data set that is at hand."""
+    """One fit of MLMLFS per data set that is available."""
     works = []
     for name, seconds in AUTHORS_SECONDS.items():
         try:
@@ -60,10 +60,14 @@ def bookmarks_size():
         Work("MLMLFS, 30 outer steps of 5 completions; target 25 s", partial(MLMLFS(**STEPS).fit, X, y)),
         Work("ML-kNN over 1 to 100 features; target 20 s", sweep),
         Work(
-            "PMU, 100 features, unknown as absent; target 60 s", partial(PMU(100, reading="published").fit, X, complete)
+            "PMU, 100 features, unknown as absent; target 60 s",
+            partial(PMU(n_features_to_select=100, reading="published").fit, X, complete),
         ),
-        Work("PMU, 100 features, unknown left out; target 60 s", partial(PMU(100).fit, X, y)),
-        Work("MDMR, 100 features, unknown as absent", partial(MDMR(100, reading="published").fit, X, complete)),
+        Work("PMU, 100 features, unknown left out; target 60 s", partial(PMU(n_features_to_select=100).fit, X, y)),
+        Work(
+            "MDMR, 100 features, unknown as absent",
+            partial(MDMR(n_features_to_select=100, reading="published").fit, X, complete),
+        ),
         Work("SFUS, 20 steps", partial(SFUS(max_iter=20, tol=0).fit, X, y)),
     ]
 

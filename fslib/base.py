@@ -1,8 +1,9 @@
-"""The one contract of all selectors: what they accept, what they store after ``fit``, and how ties are broken."""
+"""The contract of all selectors: what they accept, what they store after ``fit``, and how ties are broken."""
 
 import numbers
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.multiclass import check_classification_targets
@@ -12,18 +13,18 @@ TIE_TOLERANCE = 1e-12
 """Scores closer than this, relative to the larger one and at least absolutely, count as equal."""
 
 SHARE_ROUNDING = 4 * np.finfo(float).eps
-"""A share of the columns this little, relatively, below a whole number is that number: 0.29 of 100 is 29, not 28."""
+"""Relative tolerance when a share is turned into a count, so that 0.29 of 100 features is 29, not 28."""
 
 
 def resolve_n_features(n_features_to_select, n_features):
-    """Turn an int, a share or None into a number of columns.
+    """Turn an int, a share or None into a number of features.
 
     Parameters
     ----------
     n_features_to_select : int, float or None
-        A count in [1, ``n_features``], a share in (0, 1] (rounded down, at least one column), or None for half.
+        A count in [1, ``n_features``], a share in (0, 1] (rounded down, at least one feature), or None for half.
     n_features : int
-        Number of columns at hand.
+        Number of features of X.
 
     Returns
     -------
@@ -111,7 +112,23 @@ def encode_classes(y):
 
 
 def sorted_classes(y, name="y"):
-    """Do as `encode_classes`, for any number of classes.
+    """Distinct classes, sorted, and the position of each sample's class among them; one class is allowed.
+
+    Parameters
+    ----------
+    y : array of shape (n,)
+    name : str
+        Its name in error messages.
+
+    Returns
+    -------
+    classes : array of shape (c,)
+    codes : array of int, shape (n,)
+
+    Raises
+    ------
+    ValueError
+        If y holds classes that cannot be sorted together, or measurements.
 
     Examples
     --------
@@ -130,8 +147,42 @@ def sorted_classes(y, name="y"):
     return classes, codes
 
 
+def one_versus_rest(codes, low=-1.0):
+    """Label matrix (n, P): 1 at the class of each row, ``low`` elsewhere.
+
+    Examples
+    --------
+    >>> one_versus_rest(np.array([0, 2, 1]))
+    array([[ 1., -1., -1.],
+           [-1., -1.,  1.],
+           [-1.,  1., -1.]])
+    """
+    return np.where(codes[:, None] == np.arange(codes.max() + 1), 1.0, low)
+
+
+def constant_features(X):
+    """Which features have one value only, by value and not by variance.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n, d)
+
+    Returns
+    -------
+    array of bool, shape (d,)
+
+    Examples
+    --------
+    >>> constant_features(np.array([[0.1, 1.0], [0.1, 2.0]]))
+    array([ True, False])
+    """
+    if sparse.issparse(X):
+        return X.max(axis=0).toarray().ravel() == X.min(axis=0).toarray().ravel()
+    return X.max(axis=0) == X.min(axis=0)
+
+
 def rank_by_score(scores):
-    """Column indices, best first; scores equal up to rounding are ordered by column index.
+    """Feature indices, best first; scores equal up to rounding are ordered by feature index.
 
     Parameters
     ----------
@@ -152,7 +203,7 @@ def rank_by_score(scores):
 
 
 def tie_groups(scores):
-    """Give equal scores, up to rounding, one number: 0 for the best, 1 for the next best, and so on.
+    """Number of the group of equal scores, up to rounding: 0 for the best, 1 for the next best, and so on.
 
     Parameters
     ----------
@@ -179,6 +230,28 @@ def tie_groups(scores):
     return groups
 
 
+def exceeds(value, other):
+    """Whether a value is larger than another, or than each of an array, by more than rounding.
+
+    Examples
+    --------
+    >>> exceeds(0.5, 0.4), exceeds(0.1 + 0.2, np.array([0.3, 0.2]))
+    (np.True_, array([False,  True]))
+    """
+    return value > other + TIE_TOLERANCE * np.maximum(1.0, np.abs(value))
+
+
+def first_of_best(values):
+    """Index of the first value that equals the largest up to rounding.
+
+    Examples
+    --------
+    >>> first_of_best(np.array([0.1, 0.3, 0.1 + 0.2]))
+    1
+    """
+    return int(np.flatnonzero(~exceeds(values.max(), values))[0])
+
+
 class FeatureSelector(SelectorMixin, BaseEstimator):
     """Base of all selectors.
 
@@ -189,25 +262,25 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     Parameters
     ----------
     n_features_to_select : int, float or None
-        Number of columns to keep, their share in (0, 1], or None for half of them.
+        Number of features to keep, their share in (0, 1], or None for half of them.
 
     Attributes
     ----------
     scores_ : array of shape (d,) or None
         Larger is better; None for a pure greedy search.
     ranking_ : array of int, shape (d,)
-        All column indices, best first; ties are broken by the lower index.
+        All feature indices, best first; ties are broken by the lower index.
     support_ : array of bool, shape (d,)
-        The selected columns.
+        The selected features.
     n_features_in_ : int
     feature_names_in_ : array of str, only if X had string column names
     """
 
-    def __init__(self, n_features_to_select=None):
+    def __init__(self, *, n_features_to_select=None):
         self.n_features_to_select = n_features_to_select
 
     def _store_ranking(self, *, scores=None, order=None):
-        """Set ``scores_``, ``ranking_`` and ``support_`` from scores (d,), an order of all d columns, or both."""
+        """Set ``scores_``, ``ranking_`` and ``support_`` from scores (d,), an order of all d features, or both."""
         d = self.n_features_in_
         k = resolve_n_features(self.n_features_to_select, d)
         if scores is not None:

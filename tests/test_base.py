@@ -61,7 +61,7 @@ class Fixed(FeatureSelector):
 
 
 def test_stored_ranking_decides_the_support():
-    fitted = Fixed(2).fit(np.zeros((1, 4)), scores=[0.1, 0.9, 0.9, 0.5])
+    fitted = Fixed(n_features_to_select=2).fit(np.zeros((1, 4)), scores=[0.1, 0.9, 0.9, 0.5])
     assert fitted.ranking_.tolist() == [1, 2, 3, 0]
     assert fitted.get_support(indices=True).tolist() == [1, 2]
     assert fitted.fit(np.zeros((1, 4)), order=[3, 0, 1, 2]).get_support(indices=True).tolist() == [0, 3]
@@ -73,4 +73,4 @@ def test_stored_ranking_decides_the_support():
 )
 def test_a_short_list_a_repeated_index_or_nan_never_leaves_a_selector(wrong):
     with pytest.raises(AssertionError):
-        Fixed(2).fit(np.zeros((1, 4)), **wrong)
+        Fixed(n_features_to_select=2).fit(np.zeros((1, 4)), **wrong)

@@ -43,7 +43,9 @@ def test_opens_with_a_title_and_its_parameters(stored):
     depth = "../" * len(path.relative_to(FOLDER).parts)  # from the notebook's folder to the repository's
     for name, default in COMMON.items():
         expected = depth + default if isinstance(default, str) else default
-        assert defaults.get(name) == expected, f"{name} must default to {expected!r}"
+        assert defaults.get(name, expected) == expected, f"{name} must default to {expected!r}"
+    read = {node.id for cell in code[1:] for node in ast.walk(ast.parse(cell.source)) if isinstance(node, ast.Name)}
+    assert not defaults.keys() - read, "a parameter that no cell reads promises a choice that is none"
     assert all("#" in line for line in code[0].source.splitlines() if line.partition(":")[0] not in COMMON)
 
 

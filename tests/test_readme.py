@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+import yaml
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-WORDS = {"holds": "hold", "does not hold": "not", "cannot be tested": "cannot be tested"}
+WORDS = {"holds": "hold", "does not hold": "not", "undecided": "undecided", "cannot be tested": "cannot be tested"}
 NOT_RUN = "not run at the paper profile"
 
 
@@ -34,8 +35,22 @@ def test_verdicts_are_those_of_the_reference_run(notebook):
         assert not claims.exists()
         return
     counts = pd.read_csv(claims)["verdict"].value_counts()
-    said = {word: int(n) for n, word in re.findall(r"(\d+) (hold|not|cannot be tested)\b", section_table()[notebook])}
+    found = re.findall(r"(\d+) (hold|not|undecided|cannot be tested)\b", section_table()[notebook])
+    said = {word: int(n) for n, word in found}
     assert said == {WORDS[verdict]: n for verdict, n in counts.items()}
+
+
+def test_the_totals_are_those_of_the_reference_run():
+    claims = [pd.read_csv(path) for path in (ROOT / "papermill_runs" / "reference" / "claims").glob("*.csv")]
+    counts = pd.concat(claims)["verdict"].value_counts()
+    text = README.split("<!-- totals -->")[1].split("<!-- end of totals -->")[0]
+    expected = [counts.sum(), *(counts.get(word, 0) for word in WORDS)]
+    assert [int(number) for number in re.findall(r"\d+", text)] == expected
+
+
+def test_every_paper_is_named():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert not [work["title"] for work in citation["references"] if work["title"] not in README]
 
 
 def test_links_and_images_lead_somewhere():

@@ -13,7 +13,7 @@ from joblib import effective_n_jobs
 from fslib.counts.kernels import count_entries, count_keys, count_packed, find_entries, pack_columns, pack_groups
 
 PACKED_LEVELS = 16  # bits of up to 15 levels take no more room than two bytes per sample
-PACKED_TABLE = 48  # bit rows per column, levels times groups, above which one pass over the samples is cheaper
+PACKED_TABLE = 48  # bit rows per feature, levels times groups, above which one pass over the samples is cheaper
 ENTRY_SHARE = 0.25  # share of samples off the reference level below which only they are visited
 _SCRATCH = 1 << 17  # words of scratch per block: 1 MB, stays in cache
 _TABLE = 1 << 17  # cells of counts per block: 1 MB
@@ -33,8 +33,8 @@ class LevelCounter:
     -----
     The way to count is chosen by cost, see `fslib.counts.kernels`: few groups n G (L - 1) d / 64 word operations, many
     groups n d, or the number of entries if X is sparse or nearly so. Peak memory beyond ``levels``, made when first
-    needed: n (L - 1) d / 8 bytes of packed bits (columns with at most 16 levels), or 8 bytes per entry; and a few MB
-    per thread. Columns with equally many levels are counted together, so that one column with a thousand levels does
+    needed: n (L - 1) d / 8 bytes of packed bits (features with at most 16 levels), or 8 bytes per entry; and a few MB
+    per thread. Features with equally many levels are counted together, so that one feature with a thousand levels does
     not widen the tables of the others.
 
     Examples
@@ -55,14 +55,14 @@ class LevelCounter:
         self.n_jobs = effective_n_jobs(n_jobs)
         self._packed = {}
         self._entries = {}
-        # Columns by number of levels; beyond 16, by its magnitude, so that no column is padded more than twofold.
+        # Features by number of levels; beyond 16, by its magnitude, so that no feature is padded more than twofold.
         n_levels = levels.n_levels
         size = np.where(n_levels <= PACKED_LEVELS, n_levels, PACKED_LEVELS + np.ceil(np.log2(n_levels)))
         members = [np.flatnonzero(size == s) for s in np.unique(size)]
         self._bins = [(int(n_levels[columns].max()), columns) for columns in members]
 
     def blocks(self, group, n_groups):
-        """Count block of columns by block of columns, in bounded memory.
+        """Count block of features by block of features, in bounded memory.
 
         Parameters
         ----------
@@ -87,8 +87,9 @@ class LevelCounter:
         ----------
         function : callable
             Takes counts (n_groups, b, L), returns an array (..., b).
-        group, n_groups
-            As for `blocks`.
+        group : array of int, shape (n,)
+            Group of each sample, below ``n_groups``; -1 leaves the sample out.
+        n_groups : int
 
         Returns
         -------
@@ -106,8 +107,9 @@ class LevelCounter:
 
         Parameters
         ----------
-        group, n_groups
-            As for `blocks`.
+        group : array of int, shape (n,)
+            Group of each sample, below ``n_groups``; -1 leaves the sample out.
+        n_groups : int
         columns : array of int or None
             The features wanted, by default all.
 
@@ -191,7 +193,7 @@ def _rows(codes, columns):
 
 
 def xlogx(counts):
-    """Elementwise x ln x, with 0 ln 0 = 0.
+    """Elementwise x ln x for x >= 0, with 0 ln 0 = 0.
 
     Examples
     --------
@@ -199,7 +201,7 @@ def xlogx(counts):
     array([0.   , 0.   , 1.386])
     """
     counts = np.asarray(counts, dtype=float)
-    return counts * np.log(np.maximum(counts, 1.0))
+    return counts * np.log(np.where(counts > 0, counts, 1.0))
 
 
 def mutual_information(counts):
@@ -208,7 +210,7 @@ def mutual_information(counts):
     Parameters
     ----------
     counts : array of int, shape (n_groups, b, L)
-        As `LevelCounter` returns them.
+        ``counts[g, j, l]``: samples of group g with level l of feature j.
 
     Returns
     -------

@@ -148,7 +148,7 @@ def _summary(X):
 
 
 def _summary_sparse(X):
-    """Do the same from the stored entries; the origin is zero wherever a zero is not stored."""
+    """`_summary` from the stored entries of a sparse X; the origin is zero wherever a zero is not stored."""
     X = sp.csc_matrix(X, dtype=float)
     low, high = (m.toarray().ravel() for m in (X.min(axis=0), X.max(axis=0)))
     column = np.repeat(np.arange(X.shape[1]), np.diff(X.indptr))

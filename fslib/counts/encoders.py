@@ -1,7 +1,6 @@
 """Ways to give the distinct values of columns small integer codes; `fslib.counts.levels` chooses among them.
 
-All return a triple: codes, unsigned and of shape (d, n), dense or CSR; the numbers of levels (d,); and the values that
-the codes stand for, those of column 0 first.
+All return a pair: codes, unsigned and of shape (d, n), dense or CSR; and the numbers of levels (d,).
 """
 
 import numbers
@@ -55,8 +54,7 @@ def _encode_small(X, low):
     rank = (np.cumsum(present[gaps], axis=1) - 1).astype(np.uint8)
     for row, j in enumerate(gaps):
         codes[j] = rank[row][codes[j]]
-    values = (low[:, None] + np.arange(present.shape[1]).astype(X.dtype))[present]  # wraps around exactly as codes did
-    return codes, n_levels, values
+    return codes, n_levels
 
 
 def _present(codes):
@@ -74,17 +72,15 @@ def _present(codes):
 def encode_columns(columns, names=None):
     """Encode each column by itself; the way for strings, mixed values and wide numbers."""
     pairs = [_encode_column(column, j if names is None else repr(names[j])) for j, column in enumerate(columns)]
-    if not pairs or not len(pairs[0][1]):
+    if not pairs or not len(pairs[0][0]):
         raise ValueError("X is empty: it needs at least one sample and one feature.")
-    n_levels = np.array([len(values) for values, _ in pairs])
-    kinds = {values.dtype for values, _ in pairs}
-    values = np.concatenate([v if len(kinds) == 1 else v.astype(object) for v, _ in pairs])
+    n_levels = np.array([n for _, n in pairs])
     dtype = np.min_scalar_type(int(n_levels.max()) - 1)
-    return np.stack([code.astype(dtype) for _, code in pairs]), n_levels, values
+    return np.stack([code.astype(dtype) for code, _ in pairs]), n_levels
 
 
 def _encode_column(column, name):
-    """Sorted distinct values of one column, and the code of every sample."""
+    """Code of every sample of one column, by sorted value, and the number of levels."""
     if column.dtype.kind in "biufUS":
         if column.dtype.kind == "f":
             _refuse_non_finite(column.min(keepdims=True), column.max(keepdims=True), names=[name])
@@ -100,10 +96,9 @@ def _encode_column(column, name):
         ordered = sorted(distinct, key=lambda v: ("" if isinstance(v, numbers.Real) else type(v).__name__, v))
         code = {value: c for c, value in enumerate(ordered)}
         codes = np.fromiter((code[v] for v in items), dtype=np.intp, count=len(items))
-        values = np.empty(len(ordered), dtype=object)
-        values[:] = ordered
+        values = ordered
     _refuse_measurements(values, name)
-    return values, codes
+    return codes, len(values)
 
 
 def encode_sparse(X):
@@ -126,27 +121,17 @@ def encode_sparse(X):
     occurring, pair = np.unique(np.repeat(np.arange(d) * base, n_stored) + code, return_inverse=True)
     owner = occurring // base
     n_levels = np.bincount(owner, minlength=d) + 1
-    codes = pair + 1 - np.repeat(starts(n_levels - 1)[:-1], n_stored)
-    values = np.zeros(n_levels.sum(), dtype=X.dtype)
-    values[np.arange(len(occurring)) + owner + 1] = distinct[occurring % base]
-    offsets = starts(n_levels)
+    codes = pair + 1 - np.repeat(np.cumsum(n_levels - 1) - (n_levels - 1), n_stored)
     for j in np.flatnonzero(n_levels > MAX_FLOAT_LEVELS):
-        _refuse_measurements(values[offsets[j] : offsets[j + 1]], j)
+        _refuse_measurements([X.dtype.type(0), *distinct[occurring[owner == j] % base]], j)
     codes = codes.astype(np.min_scalar_type(int(n_levels.max()) - 1))
-    return sp.csr_array((codes, X.indices, X.indptr), shape=(d, n)), n_levels, values
+    return sp.csr_array((codes, X.indices, X.indptr), shape=(d, n)), n_levels
 
 
 def _interleave(first, a, b):
     """Put two encodings of parts of the columns together; ``first`` (d,) marks the columns of ``a``."""
     order = np.argsort(np.argsort(~first, kind="stable"), kind="stable")
-    codes, n_levels = np.concatenate([a[0], b[0]])[order], np.concatenate([a[1], b[1]])[order]
-    values = [part for _, n, v in (a, b) for part in np.split(v, np.cumsum(n)[:-1])]
-    return codes, n_levels, np.concatenate([values[j] for j in order])
-
-
-def starts(n_levels):
-    """Where the values of each column begin and end in the array of all values, (d + 1,)."""
-    return np.concatenate([[0], np.cumsum(n_levels)])
+    return np.concatenate([a[0], b[0]])[order], np.concatenate([a[1], b[1]])[order]
 
 
 def _is_missing(value):

@@ -1,8 +1,8 @@
-"""Three ways to count levels within groups of samples, all exact, for blocks of columns with equally many levels.
+"""Three ways to count levels within groups of samples, all exact, for blocks of features with equally many levels.
 
 * *packed*: every level but the first is a row of bits over the samples; a count is a bitwise AND with the bits of the
   group and a population count, 64 samples per word. Level 0, and the largest group, follow by subtraction.
-* *entries*: the samples that do not have a column's reference level, one key each; the way for sparse columns.
+* *entries*: the samples that do not have a feature's reference level, one key each; the way for sparse features.
 * *keys*: one key for every sample; the way for everything else.
 
 All return int64 arrays of shape (n_groups, b, L), of which the feature axis b is the fastest in memory: criteria add up
@@ -32,7 +32,7 @@ class GroupBits(NamedTuple):
 
 
 class EntryBlock(NamedTuple):
-    """Samples off their column's reference level, and where they count: ``slot = level * b + column``."""
+    """Samples off their feature's reference level, and where they count: ``slot = level * b + column``."""
 
     sample: np.ndarray
     slot: np.ndarray
@@ -40,7 +40,7 @@ class EntryBlock(NamedTuple):
 
 
 def pack_columns(rows, n_levels):
-    """Pack codes (b, n) of columns with ``n_levels`` levels."""
+    """Pack codes (b, n) of features with ``n_levels`` levels."""
     b, n = rows.shape
     bits = np.empty((n_levels - 1, -(-n // 64), b), dtype=np.uint64)
     for level in range(1, n_levels):
@@ -116,7 +116,7 @@ def count_entries(block, n_levels, group, n_groups):
 
 
 def count_keys(rows, n_levels, group, n_groups):
-    """Count all samples of codes (b, n), column by column."""
+    """Count all samples of codes (b, n), feature by feature."""
     inside = None if (group >= 0).all() else np.flatnonzero(group >= 0)
     base = (group if inside is None else group[inside]) * n_levels
     out = np.empty((n_groups * n_levels, len(rows)), dtype=np.int64)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
-from fslib.counts.encoders import encode_array, encode_columns, encode_sparse, starts
+from fslib.counts.encoders import encode_array, encode_columns, encode_sparse
 
 ID_SHARE, ID_MIN_SAMPLES = 0.9, 20
 """A column with more levels than this share of at least so many samples identifies rows: it is reported."""
@@ -24,16 +24,10 @@ class Levels:
         selectors read together, a column of X, lies together in memory. If X was sparse, only levels other than 0 are
         stored, and level 0 is the value zero.
     n_levels : array of int, shape (d,)
-    values : array
-        The original values of all levels, column after column; see `values_of`.
-    offsets : array of int, shape (d + 1,)
-        Column j owns ``values[offsets[j]:offsets[j + 1]]``.
     """
 
     codes: np.ndarray | sp.csr_array
     n_levels: np.ndarray
-    values: np.ndarray
-    offsets: np.ndarray
 
     @property
     def is_sparse(self):
@@ -62,22 +56,17 @@ class Levels:
         column[self.codes.indices[entries]] = self.codes.data[entries]
         return column
 
-    def values_of(self, j):
-        """Original values of column j: code c stands for ``values_of(j)[c]``."""
-        return self.values[self.offsets[j] : self.offsets[j + 1]]
-
     def columns(self, chosen):
         """Levels of some of the columns (an index or boolean array), in that order."""
         chosen = np.arange(len(self.n_levels))[chosen]
-        values = np.concatenate([self.values_of(j) for j in chosen])
-        return Levels(self.codes[chosen], self.n_levels[chosen], values, starts(self.n_levels[chosen]))
+        return Levels(self.codes[chosen], self.n_levels[chosen])
 
     def take(self, samples):
         """Levels of some of the samples (an index or boolean array); codes keep their meaning."""
         codes = self.codes[:, samples]
         if not self.is_sparse:
             codes = np.ascontiguousarray(codes)  # indexing leaves columns of X strided
-        return Levels(codes, self.n_levels, self.values, self.offsets)
+        return Levels(codes, self.n_levels)
 
 
 def encode_levels(X):
@@ -115,8 +104,8 @@ def encode_levels(X):
     >>> levels.codes
     array([[0, 1, 0],
            [0, 0, 1]], dtype=uint8)
-    >>> levels.values_of(0)
-    array([-1,  3])
+    >>> levels.n_levels
+    array([2, 2])
     """
     if sp.issparse(X):
         encoded = encode_sparse(X)
@@ -127,8 +116,7 @@ def encode_levels(X):
         if X.ndim != 2:
             raise ValueError(f"X must be two-dimensional (samples, features), got {X.ndim} dimension(s).")
         encoded = encode_array(X) if X.dtype.kind in "biuf" else encode_columns(X.T)
-    _, n_levels, _ = encoded
-    levels = Levels(*encoded, starts(n_levels))
+    levels = Levels(*encoded)
     _warn_ids(levels)
     return levels
 
@@ -148,7 +136,7 @@ def _warn_ids(levels):
         j = ids[0]
         warnings.warn(
             f"{len(ids)} column(s) of X have nearly as many levels as rows (column {j}: {levels.n_levels[j]}). "
-            "Such a column names rows instead of describing them: drop it, or discretise it.",
+            "Such a column is probably an identifier: drop it, or discretise it.",
             UserWarning,
             stacklevel=_stack_level(),
         )

@@ -33,7 +33,7 @@ def add_parser(subparsers):
     )
     listing.add_argument("--paper", help="only those of one paper: bayes, rrmvfs, mlmlfs or braytee")
     listing.set_defaults(function=_list)
-    fetching = commands.add_parser("fetch", help="download a data set unless it is at hand")
+    fetching = commands.add_parser("fetch", help="download a data set unless it is here already")
     fetching.add_argument("name")
     fetching.set_defaults(function=_fetch)
     checking = commands.add_parser("verify", help="read every copy on this machine and compare it with the records")

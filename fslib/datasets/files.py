@@ -108,7 +108,7 @@ def hash_content(data):
     Parameters
     ----------
     data : Bunch
-        As :func:`read_npz` returns it.
+        A data set from :func:`read_npz`.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Find a data set, read it, and use it only if its content is what is on record.
+"""Find a data set, read it, and use it only if its content has the recorded hash.
 
 The first place that has a file decides: ``data/`` of the repository, then the folder named by ``FSLIB_DATA`` (a local
 mirror), then ``data/downloads/``. A damaged file is an error; it never makes way silently for another version.
@@ -7,13 +7,15 @@ mirror), then ``data/downloads/``. A damaged file is an error; it never makes wa
 import math
 import os
 import warnings
+from collections.abc import Collection
 from pathlib import Path
 
 import numpy as np
 
-from fslib.datasets import openml
+from fslib.datasets import multilabel_files, openml
 from fslib.datasets.files import (
     LARGEST,
+    MASKS,
     DamagedDataError,
     assemble,
     hash_content,
@@ -60,8 +62,9 @@ def load(name):
 
     Parameters
     ----------
-    name : str
-        One of :func:`list_datasets`.
+    name : str or Path
+        One of :func:`list_datasets`, or the path of a multi-label file: ``.arff`` (Mulan with its XML file beside, or
+        MEKA), ``.svm`` or ``.libsvm``.
 
     Returns
     -------
@@ -71,7 +74,7 @@ def load(name):
         lists of str, or None. ``views`` : dict name -> slice, or None. ``split`` : (n,) 0 training, 1 test, or None.
         ``known_25``, ``known_50``, ``known_80`` : masks (n_train, c) of given training labels, or None.
         ``DESCR``, ``source``, ``licence`` : str. ``sha256`` : of the content, as :func:`content_hash`.
-        ``place`` : "bundled", "mirror" or "download". ``recorded`` : bool, whether a hash of it was on record
+        ``place`` : "bundled", "mirror", "download" or "file". ``recorded`` : bool, whether a hash of it was on record
         beforehand; for a download there is none, and it is checked as :mod:`fslib.datasets.openml` says.
 
     Raises
@@ -89,6 +92,8 @@ def load(name):
     >>> haberman.X.shape, haberman.feature_names, haberman.y.mean().round(3)
     ((306, 3), ['age', 'year', 'positive_nodes'], np.float64(0.265))
     """
+    if Path(name).suffix.lower() in multilabel_files.SUFFIXES:
+        return _load_file(Path(name))
     record = entry(name)
     copies = _copies(record)
     place, path = copies[0] if copies else ("download", _download(record))
@@ -106,8 +111,16 @@ def load(name):
     return data
 
 
+def _load_file(path):
+    """Bunch of a reader's own multi-label file, with the keys that every data set has."""
+    data = multilabel_files.read_multilabel_file(path)
+    absent = dict.fromkeys(["target_names", "views", "split", *MASKS])
+    data.update(absent, DESCR=str(path), place="file", source=str(path), licence="", sha256=hash_content(data))
+    return data
+
+
 def fetch(name):
-    """Make sure that a data set is at hand and sound, downloading it if it is not.
+    """Make sure that a data set is available and undamaged; download it otherwise.
 
     Parameters
     ----------
@@ -151,6 +164,36 @@ def content_hash(name):
     if not copies:
         raise DataNotFoundError(_ways_to_get(record))
     return _expected_hash(record, *copies[0])
+
+
+def unavailable_reason(name: str, wanted: Collection[str] | None = None) -> str:
+    """Why a data set takes no part in a run; empty if it does.
+
+    Parameters
+    ----------
+    name : str
+        One of :func:`list_datasets`.
+    wanted : collection of str, optional
+        Data sets of the run; by default every data set is wanted.
+
+    Returns
+    -------
+    str
+        Nobody can load it (for the reason in the registry), the run does not want it, or it is not on this machine.
+
+    Examples
+    --------
+    >>> unavailable_reason("mfeat", ["mfeat"]), unavailable_reason("Ads", ["mfeat"])
+    ('', 'not among the data sets of this run')
+    >>> unavailable_reason("nus_wide_object")
+    'no public copy of the views of NUS-WIDE-OBJECT may be fetched'
+    """
+    record = entry(name)
+    if record.unavailable:
+        return record.unavailable
+    if wanted is not None and name not in wanted:
+        return "not among the data sets of this run"
+    return "" if _copies(record) else f"not on this machine; `fslib data fetch {name}` lists the ways to get it"
 
 
 def verify():
@@ -198,7 +241,7 @@ def unrecorded(name, place):
 
 
 def place_of(name):
-    """Where :func:`load` would read a data set from: "bundled", "mirror", "download", or "" if it is not at hand."""
+    """Where :func:`load` would read a data set from: "bundled", "mirror", "download", or "" if there is no copy."""
     copies = _copies(entry(name))
     return copies[0][0] if copies else ""
 
@@ -258,9 +301,9 @@ def _download(record):
 def _ways_to_get(record, failure=""):
     """One message: what was looked for, and every way to get it."""
     name = record.name
-    lines = [f"The data set {name!r} is not at hand ({record.source})."]
+    lines = [f"The data set {name!r} is not available on this machine ({record.source})."]
     if record.unavailable:
-        return f"{lines[0]} {record.notes}"
+        return f"{lines[0]} It cannot be loaded: {record.unavailable}. {record.notes}".strip()
     if record.bundled:
         lines.append(
             f"- It ships with the repository as {DATA / name}.npz: restore it with `git checkout -- data`, or if fslib "

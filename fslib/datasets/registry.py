@@ -2,7 +2,8 @@
 
 import difflib
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -20,7 +21,7 @@ class Entry:
     source : str
         Who collected the data, and which version this is.
     licence : str
-        As far as it is stated anywhere; otherwise says that it is not.
+        As stated by the source, or that it states none.
     citation : str
         How to cite the source.
     papers : tuple of str
@@ -35,8 +36,10 @@ class Entry:
         OpenML's data_id, which names one version of one data set; 0 if there is none to rely on.
     notes : str
         What differs from the paper, or how to obtain the data.
-    unavailable : bool
-        True where no copy was found and none can be fetched.
+    titles : dict of str to str
+        Paper -> what it calls the data set, where that is not ``name``.
+    unavailable : str
+        Why nobody can load the data set; empty for all that can be had.
     """
 
     name: str
@@ -49,7 +52,8 @@ class Entry:
     mirror: str = ""
     openml: int = 0
     notes: str = ""
-    unavailable: bool = False
+    titles: Mapping[str, str] = field(default_factory=dict)
+    unavailable: str = ""
 
 
 @cache
@@ -85,3 +89,17 @@ def entry(name):
     close = [lower[match] for match in difflib.get_close_matches(str(name).lower(), lower, n=3)]
     hint = f"Did you mean {' or '.join(close)}?" if close else "`fslib data list` shows all there are."
     raise ValueError(f"There is no data set called {name!r}. {hint}")
+
+
+def name_of(title: str, paper: str) -> str:
+    """Name of the data set that a paper calls ``title``; empty if the registry has none.
+
+    Examples
+    --------
+    >>> name_of("KDDCup01", "bayes"), name_of("Adult", "bayes"), name_of("Iris", "bayes")
+    ('thrombin', 'adult', '')
+    """
+    for name, record in entries().items():
+        if paper in record.papers and record.titles.get(paper, name).lower() == title.lower():
+            return name
+    return ""

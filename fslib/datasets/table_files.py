@@ -1,10 +1,12 @@
-"""Read a reader's own file as a table, or say in one sentence what is wrong with it and what to do."""
+"""Read a file of your own as a table; the error messages say what is wrong and what to do."""
 
 import csv
 from pathlib import Path
 
+from fslib.datasets import multilabel_files
+
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": ","}
-SUFFIXES = (*SEPARATORS, ".parquet")
+SUFFIXES = (*SEPARATORS, ".parquet", *multilabel_files.SUFFIXES)
 
 
 def read_table_file(path):
@@ -13,12 +15,14 @@ def read_table_file(path):
     Parameters
     ----------
     path : Path
-        A ``.csv``, ``.tsv``, ``.txt`` (comma separated) or ``.parquet`` file; text in UTF-8.
+        A ``.csv``, ``.tsv``, ``.txt`` (comma separated) or ``.parquet`` file, an ``.arff`` file, or an ``.svm`` or
+        ``.libsvm`` file with several labels per line; text in UTF-8.
 
     Returns
     -------
     DataFrame
-        At least one row; the names of the columns are text.
+        At least one row; the names of the columns are text. ``attrs["labels"]``: the columns that the file itself
+        calls labels.
 
     Raises
     ------
@@ -34,8 +38,13 @@ def read_table_file(path):
         beside = sorted(p.name for p in path.parent.glob("*") if p.suffix.lower() in SUFFIXES)
         hint = f" In that folder: {', '.join(beside[:8])}." if beside else ""
         raise FileNotFoundError(f"There is no file {path} (looked from {Path.cwd()}).{hint}")
-    frame = _read_parquet(path) if path.suffix.lower() == ".parquet" else _read_text(path)
+    labels = []
+    if path.suffix.lower() in multilabel_files.SUFFIXES:
+        frame, labels = multilabel_files.multilabel_table(path)
+    else:
+        frame = _read_parquet(path) if path.suffix.lower() == ".parquet" else _read_text(path)
     frame.columns = frame.columns.map(str)
+    frame.attrs["labels"] = labels
     if frame.empty:
         raise ValueError(f"{path} holds no rows.")
     _refuse_doubles(list(frame.columns), path)

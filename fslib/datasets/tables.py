@@ -1,4 +1,4 @@
-"""A reader's own table: from a CSV or parquet file to X and y, with a clear sentence for whatever can be wrong."""
+"""A table of your own: from a CSV or parquet file to X and y, with an error message for all that can be wrong."""
 
 from pathlib import Path
 
@@ -22,9 +22,11 @@ def table_from_file(path, target, *, drop=(), missing="error", views=()):
     Parameters
     ----------
     path : str or Path
-        A ``.csv``, ``.tsv``, ``.txt`` (comma separated) or ``.parquet`` file.
+        A ``.csv``, ``.tsv``, ``.txt`` (comma separated) or ``.parquet`` file, or a multi-label file: ``.arff``,
+        ``.svm``, ``.libsvm``.
     target : str or list of str
-        Name of the target column, or names of the label columns.
+        Name of the target column, or names of the label columns. Empty: those that a multi-label file names, by an XML
+        file beside it, by MEKA's ``-C`` or by its form.
     drop : sequence of str
         Columns to leave out, such as identifiers.
     missing : {"error", "drop_rows", "median"}
@@ -65,9 +67,9 @@ def table_from_file(path, target, *, drop=(), missing="error", views=()):
     frame = read_table_file(Path(path))
     if missing not in MISSING:
         raise ValueError(f"missing must be one of {', '.join(MISSING)}, got {missing!r}.")
-    targets = [target] if isinstance(target, str) else list(target)
+    targets = ([target] if isinstance(target, str) else list(target)) or frame.attrs["labels"]
     if not targets:
-        raise ValueError("Name at least one target column.")
+        raise ValueError("Name at least one target column: the file does not say which columns are labels.")
     _check_names(frame, targets, "target", path)
     _check_names(frame, drop, "drop", path)
     notes = []
@@ -177,7 +179,7 @@ def _numbers_only(X, notes):
                     f"Column {name!r} holds text with {len(levels)} different values, such as {levels[0]!r}. "
                     "Drop it, or turn it into numbers or a few levels first."
                 )
-            piece = pd.DataFrame({f"{name}={v}": (column.astype(str) == v).astype(int) for v in levels})
+            piece = pd.get_dummies(column.astype(str), prefix=name, prefix_sep="=", dtype=int)
             notes.append(f"Text column {name!r} became {len(levels)} columns of 0 and 1.")
         origin.update(dict.fromkeys(piece.columns, name))
         pieces.append(piece)

@@ -1,7 +1,6 @@
 """Kernel logistic regression out of scikit-learn's parts: a kernel map on the distinct rows, then a linear model."""
 
 import numpy as np
-import pandas as pd
 from sklearn.kernel_approximation import Nystroem
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline
@@ -13,35 +12,8 @@ SAMPLED_ROWS = 600
 """Beyond, its kernel is approximated from this many of them."""
 
 
-def distinct_rows(X):
-    """Find the distinct rows of an array.
-
-    Parameters
-    ----------
-    X : array of shape (n, d)
-
-    Returns
-    -------
-    first : array of int, shape (n_distinct,)
-        A row of each kind, in ascending order of the rows.
-    group : array of int, shape (n,)
-        Which kind every row is: ``X[first][group]`` equals ``X``.
-
-    Examples
-    --------
-    >>> distinct_rows(np.array([[2.0], [1.0], [2.0]]))
-    (array([1, 0]), array([1, 0, 1]))
-    """
-    group = np.zeros(len(X), dtype=np.intp)
-    for column in X.T:  # column by column: much faster than sorting rows as a whole
-        codes, levels = pd.factorize(column, sort=True)
-        group = pd.factorize(group * len(levels) + codes, sort=True)[0]
-    first = np.unique(group, return_index=True)[1]
-    return first, group
-
-
 class DistinctRowsNystroem(Nystroem):
-    """Features whose inner products are the kernel, from the distinct rows of what it is fitted on.
+    """Features whose inner products are the kernel, from the distinct rows of the training data.
 
     With every distinct row as a landmark the map is exact on the training rows: duplicates add nothing to the span.
     Beyond ``EXACT_ROWS`` rows, ``SAMPLED_ROWS`` of them are drawn.
@@ -89,5 +61,5 @@ def kernel_logistic_regression(C=1.0, gamma=1.0, random_state=None):
 
 
 def logistic_classifier(C):
-    """Give the linear model of the pipeline, solved more tightly than by default: its weights are many."""
+    """Linear model of the pipeline; tighter tolerance than the default because it has many weights."""
     return LogisticRegression(C=C, solver="lbfgs", tol=1e-6, max_iter=5000)

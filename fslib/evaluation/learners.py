@@ -1,7 +1,7 @@
 """Kernel learners for two classes that tune themselves on a held-out part of their training rows.
 
-Few selected columns of a discrete data set have few distinct rows: 7814 training rows of Adult, cut to 15 columns, are
-some 600. The support vector machine and logistic regression have the same optimum on the distinct (row, label) pairs
+A few features of a discrete data set have few distinct rows: 7814 training rows of Adult, cut to 15 features, are some
+600. The support vector machine and logistic regression have the same optimum on the distinct (row, label) pairs
 weighted by their number, so that is what they are trained on, and predictions are made once per distinct row.
 """
 
@@ -16,8 +16,10 @@ from sklearn.svm import SVC
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from fslib.counts.rows import distinct_rows
 from fslib.evaluation import metrics
-from fslib.evaluation.kernel_logistic import DistinctRowsNystroem, distinct_rows, logistic_classifier
+from fslib.evaluation.kernel_logistic import DistinctRowsNystroem, logistic_classifier
+from fslib.names import LARGER_IS_BETTER
 
 REGULARISATION = (0.1, 1.0, 10.0, 100.0)
 KERNEL_WIDTH = (0.1, 0.3, 1.0, 3.0)
@@ -26,7 +28,7 @@ QUICK_GRID = {"C": [1.0, 10.0], "gamma": [0.3, 1.0]}
 
 
 class BinaryKeepingScaler(StandardScaler):
-    """Standardise columns by training mean and deviation; columns that hold only 0 and 1 stay as they are.
+    """Standardise features by training mean and deviation; features that hold only 0 and 1 stay as they are.
 
     Examples
     --------
@@ -35,7 +37,7 @@ class BinaryKeepingScaler(StandardScaler):
     """
 
     def fit(self, X, y=None, sample_weight=None):
-        """Learn mean and deviation of every column that is not binary."""
+        """Learn mean and deviation of every feature that is not binary."""
         super().fit(X, y, sample_weight)
         binary = ((X == 0) | (X == 1)).all(axis=0)
         self.mean_[binary], self.scale_[binary] = 0, 1
@@ -43,7 +45,7 @@ class BinaryKeepingScaler(StandardScaler):
 
 
 def _svm(class_costs):
-    """Make a builder of support vector machines; ``class_costs(p)`` are the costs of a wrong 0 and of a wrong 1."""
+    """Builder of support vector machines; ``class_costs(p)`` are the costs of a wrong 0 and of a wrong 1."""
 
     def build(C, gamma, p):
         return SVC(C=C, gamma=gamma, class_weight=dict(enumerate(class_costs(p))))
@@ -84,8 +86,8 @@ class TunedLearner(ClassifierMixin, BaseEstimator):
     ``f1``              kernel logistic regression and the threshold with the best cross-fitted F1
     ==================  ==============================================================================
 
-    Columns are standardised by the rows that are trained on, unless they are binary. A stratified fifth of the training
-    rows is held out, every pair of the grid is fitted on the rest and judged on it, and the best pair is fitted on all
+    Features are standardised by the rows that are trained on, unless binary. A stratified fifth of the training rows
+    is held out, every pair of the grid is fitted on the rest and judged on it, and the best pair is fitted on all
     training rows; ties go to the smaller C, then to the smaller gamma.
 
     Parameters
@@ -97,7 +99,7 @@ class TunedLearner(ClassifierMixin, BaseEstimator):
     C : sequence of float
         Weights of the loss to try.
     gamma : sequence of float
-        Kernel widths to try, in units of 1 / number of columns.
+        Kernel widths to try, in units of 1 / number of features.
     held_out : float
         Share of the training rows on which pairs are compared.
     random_state : int
@@ -152,7 +154,7 @@ class TunedLearner(ClassifierMixin, BaseEstimator):
         pairs = [(C, gamma) for C in sorted(self.C) for gamma in sorted(self.gamma)]
         values = [self._value(y[held], part.fit(*pair).output(X[held])) for pair in pairs]
         self.grid_ = np.reshape(values, (len(self.C), len(self.gamma)))
-        best = np.argmax(values) if self.measure in metrics.LARGER_IS_BETTER else np.argmin(values)  # first of equals
+        best = np.argmax(values) if self.measure in LARGER_IS_BETTER else np.argmin(values)  # first of equals
         self.best_ = dict(zip(("C", "gamma"), pairs[best], strict=True))
         self._trained = _Trained(self, X, y).fit(*pairs[best])
         return self

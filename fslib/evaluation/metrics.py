@@ -98,7 +98,3 @@ def f1(y_true, y_pred):
     positives = np.count_nonzero(y_true) + np.count_nonzero(y_pred)
     found = np.count_nonzero(np.logical_and(y_true, y_pred))
     return np.float64(2 * found / positives) if positives else np.float64(0)
-
-
-LARGER_IS_BETTER = frozenset({"f1"})
-"""Measures that are no errors."""

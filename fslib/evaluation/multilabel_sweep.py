@@ -1,8 +1,8 @@
-"""Judge a ranking of features by ML-kNN on its first column, its first two, its first three, ..."""
+"""Scores of ML-kNN on the first feature of a ranking, the first two, the first three, ..."""
 
 import numpy as np
 
-from fslib.evaluation.multilabel_metrics import LARGER_IS_BETTER, PRINTED_IN_MLMLFS, multilabel_scores
+from fslib.evaluation.multilabel_metrics import PRINTED_IN_MLMLFS, multilabel_scores
 from fslib.multilabel.mlknn import mlknn_sweep
 
 
@@ -20,13 +20,13 @@ def sweep_scores(
     y_test : array of shape (m, c)
         0 and 1; NaN for unknown labels, on which no prediction is judged (see `only_known`).
     order : sequence of int
-        Columns, best first.
+        Features, best first.
     sizes : collection of int, optional
         Numbers of features to judge; default all from 1 on.
     metrics : sequence of str
         Names known to ``multilabel_scores``.
     ties : {"worst", "lamda"}
-        As in ``multilabel_scores``.
+        How tied label scores are ranked: against the prediction, or as MATLAB's evaluation code of Lamda does.
     **mlknn
         ``n_neighbors`` and ``s`` of ``MLkNN``.
 
@@ -56,7 +56,7 @@ def only_known(y_true, probabilities):
     """Labels and scores by which every measure leaves unknown labels out.
 
     An unknown label becomes an absent one that is not predicted and ranked last: it enters no F measure and no rank of
-    a known label. Only the Hamming loss has it among its cells, as one more without a mistake, which
+    a known label. Only the Hamming loss counts it, as an entry without a mistake, which
     scales it by the known share and changes no comparison on the same labels.
 
     Parameters
@@ -76,25 +76,3 @@ def only_known(y_true, probabilities):
     """
     known = ~np.isnan(y_true)
     return np.where(known, y_true, 0), np.where(known, probabilities, -1.0)
-
-
-def best_number(values, metric):
-    """Return the number of features at which a metric is best, the smallest such number.
-
-    Parameters
-    ----------
-    values : array
-        One value per number of features, from 1 on.
-    metric : str
-
-    Returns
-    -------
-    int
-
-    Examples
-    --------
-    >>> best_number([0.3, 0.2, 0.2], "hamming_loss"), best_number([0.3, 0.2, 0.2], "example_f1")
-    (2, 1)
-    """
-    values = np.asarray(values)
-    return int(np.argmax(values if metric in LARGER_IS_BETTER else -values)) + 1

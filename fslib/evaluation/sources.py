@@ -67,7 +67,7 @@ def _remembered_closure(module, path, n_imported):
 
 
 def _import_closure(module):
-    """Follow the import statements from ``module`` inside its own package: module names and their files."""
+    """Modules that ``module`` imports, directly or not, inside its own package: names and files."""
     package, found, todo = module.partition(".")[0], {}, [module]
     while todo:
         name = todo.pop()

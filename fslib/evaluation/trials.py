@@ -2,7 +2,7 @@
 
 A *trial* is a dict of JSON values that names one piece of an experiment: a data set, a split, a method, a setting. The
 function that runs it returns rows (dicts of numbers and strings). A finished trial is stored at once, under a key that
-holds everything the rows depend on, so a stopped run goes on where it was and no stale number survives a change.
+holds everything the rows depend on, so an interrupted run resumes and no stale number survives a change.
 """
 
 import contextlib
@@ -23,6 +23,7 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
+from fslib.evaluation.progress import shows_progress
 from fslib.evaluation.sources import source_hash, sources
 from fslib.files import write_text
 from fslib.imported import watch
@@ -54,7 +55,7 @@ def run_trials(function, trials, *, cache_dir, n_jobs=1, scheduler="", progress=
         as this process, or are refused by name; results travel back and are stored here. A scheduler runs code of
         whoever reaches it: use one in a network that you trust.
     progress : bool
-        Show one progress bar. It appears on terminals only, never in a notebook's output.
+        Show one progress bar, on a terminal or in a notebook that a person runs; never under papermill.
 
     Returns
     -------
@@ -97,8 +98,7 @@ def run_trials(function, trials, *, cache_dir, n_jobs=1, scheduler="", progress=
     rows = {name: _read(store) for name, store in stores.items()}
     todo = [name for name in stores if rows[name] is None]
     results = _on_cluster(function, todo, scheduler) if scheduler else _on_this_machine(function, todo, n_jobs)
-    # disable=None: the bar is off where the output is not a terminal, as in a notebook or a log
-    off = None if progress else True
+    off = not (progress and shows_progress())
     with contextlib.closing(results):
         for name, text in tqdm(results, total=len(stores), initial=len(stores) - len(todo), unit="trial", disable=off):
             write_text(stores[name], text)
@@ -131,7 +131,7 @@ def _canonical(trial):
 
 @cache
 def _data_sha256(name):
-    from fslib.datasets import content_hash  # here, because grids without data sets need no data room
+    from fslib.datasets import content_hash  # here, because experiments without data sets need no data room
 
     return content_hash(name)
 

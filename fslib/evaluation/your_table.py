@@ -1,4 +1,4 @@
-"""Which selector suits a reader's own table? Candidates by kind of task, compared by cross-validation without leaks."""
+"""Compare, by cross-validation, all selectors that suit a table of your own."""
 
 from collections import Counter
 
@@ -24,17 +24,17 @@ SCORING = {
     "f_beta": "f1",
     "auc": "roc_auc",
 }
-"""The score by which the learner is judged when columns were chosen for a criterion; larger is better."""
+"""The score by which the learner is judged when features were chosen for a criterion; larger is better."""
 
 ALL_COLUMNS = "All columns"
-"""Name of the learner without selection, the line to beat."""
+"""Name of the learner without selection."""
 
 EXACT_LIMIT = 15
-"""Above this many columns almost every combination of levels is unique, so pairs are counted instead."""
+"""Above this many features almost every combination of values is unique, so pairs are counted instead."""
 
 
 def candidate_selectors(table, criterion, k):
-    """All selectors of fslib that apply to a table, each set to keep its k best columns.
+    """All selectors of fslib that apply to a table, each set to keep its k best features.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def candidate_selectors(table, criterion, k):
     criterion : str
         Performance measure, a key of ``SCORING``; used by the Bayes filters.
     k : int
-        Number of columns to keep.
+        Number of features to keep.
 
     Returns
     -------
@@ -68,12 +68,12 @@ def candidate_selectors(table, criterion, k):
         return _multilabel_candidates(k)
     if table.task == "regression":
         return {
-            "BayesGreedy": filters.Discretized(filters.BayesGreedy("squared", k, order=order)),
-            "BayesScore": filters.Discretized(filters.BayesScore("squared", k)),
+            "BayesGreedy": filters.Discretized(filters.BayesGreedy("squared", n_features_to_select=k, order=order)),
+            "BayesScore": filters.Discretized(filters.BayesScore("squared", n_features_to_select=k)),
         }
     found = {
-        "BayesGreedy": filters.Discretized(filters.BayesGreedy(criterion, k, order=order)),
-        "BayesScore": filters.Discretized(filters.BayesScore(criterion, k)),
+        "BayesGreedy": filters.Discretized(filters.BayesGreedy(criterion, n_features_to_select=k, order=order)),
+        "BayesScore": filters.Discretized(filters.BayesScore(criterion, n_features_to_select=k)),
         "MIGreedy": filters.Discretized(filters.MIGreedy(n_features_to_select=k, order=order)),
         "MIScore": filters.Discretized(filters.MIScore(n_features_to_select=k)),
         "MRMR": filters.Discretized(filters.MRMR(n_features_to_select=k)),
@@ -83,7 +83,7 @@ def candidate_selectors(table, criterion, k):
         from fslib.multiview import RRMVFS
 
         views = [[table.X.columns.get_loc(c) for c in members] for members in table.views.values()]
-        found["RRMVFS"] = make_pipeline(StandardScaler(), RRMVFS(views, 0.1, 0.1, n_features_to_select=k))
+        found["RRMVFS"] = make_pipeline(StandardScaler(), RRMVFS(views, gamma1=0.1, gamma2=0.1, n_features_to_select=k))
     return found
 
 
@@ -93,25 +93,25 @@ def _multilabel_candidates(k):
 
 
 def compare_selectors(table, selectors, ks, *, criterion, n_folds=5, learner=None, seed=0, n_jobs=None):
-    """Cross-validated score of a learner on each selector's k best columns.
+    """Cross-validated score of a learner on each selector's k best features.
 
-    Everything that looks at the data (filling empty cells, discretising, selecting, scaling, learning) is fitted inside
-    the training part of each fold.
+    Everything that learns from data (filling empty cells, discretising, selecting, scaling, the learner) is fitted
+    inside the training part of each fold.
 
     Parameters
     ----------
     table : Bunch
         From ``fslib.datasets.tables.table_from_file``; single target.
     selectors : dict of str to selector
-        Each set to keep at least ``max(ks)`` columns.
+        Each set to keep at least ``max(ks)`` features.
     ks : sequence of int
-        Numbers of columns to evaluate; prefixes of one ranking per fold.
+        Numbers of features to evaluate; prefixes of one ranking per fold.
     criterion : str
         Key of ``SCORING``.
     n_folds : int
         Stratified for classes.
     learner : estimator or None
-        None: logistic regression for classes, ridge regression for numbers, on standardised columns.
+        None: logistic regression for classes, ridge regression for numbers, on standardised features.
     seed : int
         Shuffles the folds.
     n_jobs : int or None
@@ -223,12 +223,12 @@ def _score(learner, scoring, X_train, y_train, X_test, y_test):
 
 
 def best_first(selector):
-    """Columns of a fitted selector, or of the selector at the end of a pipeline, best first: array of int."""
+    """Features of a fitted selector, or of the selector at the end of a pipeline, best first: array of int."""
     return (selector if hasattr(selector, "ranking_") else selector[-1]).ranking_
 
 
 def choose_columns(table, selector):
-    """Fit a selector on all rows and return the names of its columns, best first.
+    """Names of the features that a selector chooses on all rows, best first.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Filters: selectors that score columns by how they go with the target, without fitting a learner."""
+"""Filters: selectors that score features by how they go with the target, without fitting a learner."""
 
 from fslib.filters.bayes import BayesGreedy, BayesScore
 from fslib.filters.discretized import Discretized

@@ -1,4 +1,4 @@
-"""BayesGreedy and BayesScore: columns chosen for the best value of a performance measure that they allow.
+"""BayesGreedy and BayesScore: features chosen for the best value of a performance measure that they allow.
 
 Source: C. G. Saneem Ahmed, H. Narasimhan, S. Agarwal, "Bayes Optimal Feature Selection for Supervised Learning with
 General Performance Measures", UAI 2015: criteria section 3.1, greedy search Algorithm 1, s-variate average section 3.2.
@@ -24,29 +24,31 @@ class BayesSelector(DiscreteSelector):
 
 
 class BayesScore(BayesSelector):
-    """Rank columns by the Bayes criterion of each column alone.
+    """Rank features by the Bayes criterion of each feature alone.
 
-    Fast, and blind to what columns say together: duplicates get equal scores, and a column that matters only in
-    company (as in an exclusive or) gets none.
+    The score of a feature is the best training value of the measure that any predictor reaches when it sees this
+    feature only, for instance ``-sum_x min_y P(x, y)`` under the 0-1 error. Use it as a fast first look, or to cut many
+    features down to a few hundred. Fast but univariate: duplicates tie, and a feature that is informative only jointly
+    with others (as in an exclusive or) scores zero.
 
     Parameters
     ----------
     criterion : str or Criterion
-        "zero_one", "balanced", "log", "f_beta", "auc", "squared" (regression), "yang_hu", or an object of
-        ``fslib.filters.criteria`` such as ``CostSensitive(0.25)``.
+        The performance measure: "zero_one", "balanced", "log", "f_beta", "auc", "squared" (regression), "yang_hu", or
+        an object of ``fslib.filters.criteria`` such as ``CostSensitive(0.25)``.
     n_features_to_select : int, float or None
-        Number of columns to keep, their share, or None for half.
+        Number of features to keep, their share, or None for half.
     tie_break : {"log", "index"}
-        How columns of equal score are ordered: by the log criterion and then by index, or by index only, which is all
-        that the paper implies. It matters: under the 0-1 criterion with rare positives most single columns tie.
-        Constant columns come last among equals.
+        How features of equal score are ordered: by the log criterion and then by index, or by index only, which is
+        what the paper implies. It matters: under the 0-1 criterion with rare positives most single features tie.
+        Constant features come last among equals.
     n_jobs : int or None
         Threads. The result does not depend on it.
 
     Attributes
     ----------
     scores_ : array of shape (d,)
-        Criterion of each column on the training data.
+        Criterion of each feature on the training data.
     ranking_ : array of int, shape (d,)
     support_ : array of bool, shape (d,)
     classes_ : array of shape (K,)
@@ -55,11 +57,15 @@ class BayesScore(BayesSelector):
     Raises
     ------
     ValueError
-        If a column is not discrete, ``y`` has one class only, or the criterion does not fit the number of classes.
+        If a feature is not discrete, ``y`` has one class only, or the criterion does not fit the number of classes.
 
     Notes
     -----
     O(n d) time. Peak memory: the codes (n d bytes) and their bits; sparse X stays sparse.
+
+    References
+    ----------
+    Ahmed, Narasimhan and Agarwal (UAI 2015), Eq. 1 for a single feature, and section 3.1 for the criteria.
 
     Examples
     --------
@@ -68,19 +74,19 @@ class BayesScore(BayesSelector):
     array([ 0. , -0.5])
     """
 
-    def __init__(self, criterion="zero_one", n_features_to_select=None, tie_break="log", n_jobs=None):
+    def __init__(self, criterion="zero_one", *, n_features_to_select=None, tie_break="log", n_jobs=None):
         self.criterion = criterion
         self.n_features_to_select = n_features_to_select
         self.tie_break = tie_break
         self.n_jobs = n_jobs
 
     def fit(self, X, y):
-        """Score every column.
+        """Score every feature.
 
         Parameters
         ----------
         X : array, DataFrame or sparse matrix of shape (n, d)
-            Discrete columns of any type; see ``fslib.counts.levels.encode_levels``.
+            Discrete features of any type; see ``fslib.counts.levels.encode_levels``.
         y : array of shape (n,)
             Class labels, or numbers for the squared criterion.
 
@@ -94,28 +100,32 @@ class BayesScore(BayesSelector):
 
 
 class BayesGreedy(BayesSelector):
-    """Greedy search for the columns that together allow the best value of a performance measure.
+    """Greedy search for the features that together allow the best value of a performance measure.
 
-    The criterion of a set is the best training value of the measure over all predictors that see the set only. It knows
-    about redundancy and interaction. As cells of the chosen columns become small it is fitted too well: once every cell
-    is pure nothing distinguishes the remaining columns (``n_informative_`` says when), and with many columns the
-    bivariate average (``order=2``) is the better judge.
+    The criterion of a set is the best training value of the measure over all predictors that see the set only; for
+    the 0-1 error this is ``-sum_x min_y P(x, y)`` over the cells x of the set. Use it when features interact or repeat
+    each other and the measure matters. The criterion overfits as the cells of the selected features become small: once
+    every cell is pure nothing distinguishes the remaining features (``n_informative_`` says when), and with many
+    features the bivariate average (``order=2``) is the better judge.
 
     Parameters
     ----------
     criterion : str or Criterion
-        As for `BayesScore`. ``Squared("linear")`` is forward selection by least squares, for columns of real numbers.
+        The performance measure: "zero_one", "balanced", "log", "f_beta", "auc", "squared" (regression), "yang_hu", or
+        an object of ``fslib.filters.criteria`` such as ``CostSensitive(0.25)``.
+        ``Squared("linear")`` is forward selection by least squares, for features of real numbers.
     n_features_to_select : int, float or None
-        Number of columns to keep, their share, or None for half.
+        Number of features to keep, their share, or None for half.
     order : "exact" or int
         "exact" judges the whole set; an integer s of 2 or more judges it by the average criterion of its subsets of
-        s columns (sets of fewer columns exactly).
+        s features (sets of fewer features exactly).
     direction : {"forward", "backward"}
-        Add columns to none, or remove them from all. Backward is for up to 500 columns if exact, and has s = 2 only.
+        Add features to none, or remove them from all. Backward is for up to 500 features if exact, and has s = 2 only.
     tie_break : {"log", "index"}
-        As for `BayesScore`; with order s the log criterion is averaged likewise.
+        How features of equal value are ordered: by the log criterion (averaged likewise with order s) and then by
+        index, or by index only. Constant features come last among equals.
     min_gain : float or None
-        Exact forward search only: stop before the first step, after the first column, that gains no more than this, in
+        Exact forward search only: stop before the first step, after the first feature, that gains no more than this, in
         units of the criterion. ``n_features_to_select`` is then an upper bound, and None sets no bound.
     n_jobs : int or None
         Threads. The result does not depend on it.
@@ -123,23 +133,24 @@ class BayesGreedy(BayesSelector):
     Attributes
     ----------
     ranking_ : array of int, shape (d,)
-        Columns in order of entry, or in reverse order of removal. Columns the search did not reach follow in the order
-        of `BayesScore` with the same criterion.
+        Features in order of entry, or in reverse order of removal. Features that the search did not reach follow in
+        the order of `BayesScore` with the same criterion.
     support_ : array of bool, shape (d,)
     scores_ : None
     criterion_values_ : array of shape (k,)
-        What the search maximises, for the first t = 1 ... k columns of ``ranking_``: the criterion, or its average.
+        What the search maximises, for the first t = 1 ... k features of ``ranking_``: the criterion, or its average.
     n_informative_ : int
-        Columns of ``ranking_`` that the search itself chose; fewer than k if the cells were pure before.
+        Features of ``ranking_`` that the search itself chose; fewer than k if the cells were pure before.
     n_tied_ : array of int, shape (k,)
-        Number of columns with the same value of the criterion, up to rounding, from which each was chosen.
+        Number of features with the same value of the criterion, up to rounding, from which each was chosen.
     classes_ : array of shape (K,)
-        As for `BayesScore`.
+        Sorted class labels; with two, the second is the positive class. Only for classification.
 
     Raises
     ------
     ValueError
-        As for `BayesScore`; also if the search asked for is too large, or parameters contradict each other.
+        If a feature is not discrete, ``y`` has one class only, the criterion does not fit the number of classes, the
+        search is too large, or parameters contradict each other.
 
     Notes
     -----
@@ -148,11 +159,11 @@ class BayesGreedy(BayesSelector):
 
     References
     ----------
-    Ahmed, Narasimhan and Agarwal (UAI 2015), Algorithm 1 and section 3.2.
+    Ahmed, Narasimhan and Agarwal (UAI 2015), Eq. 1, Algorithm 1 and section 3.2.
 
     Examples
     --------
-    An exclusive or of the first two columns; the third agrees with it in seven of eight cases.
+    An exclusive or of the first two features; the third agrees with it in seven of eight cases.
 
     >>> X = np.array([[a, b, (a ^ b) if a or b else c] for a in (0, 1) for b in (0, 1) for c in (0, 1)])
     >>> y = X[:, 0] ^ X[:, 1]
@@ -164,6 +175,7 @@ class BayesGreedy(BayesSelector):
     def __init__(
         self,
         criterion="zero_one",
+        *,
         n_features_to_select=None,
         order="exact",
         direction="forward",
@@ -184,8 +196,10 @@ class BayesGreedy(BayesSelector):
 
         Parameters
         ----------
-        X, y
-            As for ``BayesScore.fit``.
+        X : array, DataFrame or sparse matrix of shape (n, d)
+            Discrete features of any type; see ``fslib.counts.levels.encode_levels``.
+        y : array of shape (n,)
+            Class labels, or numbers for the squared criterion.
 
         Returns
         -------
@@ -206,7 +220,7 @@ class BayesGreedy(BayesSelector):
         if self.min_gain is not None and self.n_informative_ < k:
             k = self.n_informative_
         self.support_ = np.isin(np.arange(d), self.ranking_[:k])
-        # Where the search ended early every cell is pure: nothing changes, and all columns left are tied.
+        # Where the search ended early every cell is pure: nothing changes, and all features left are tied.
         extra = np.arange(self.n_informative_, k)
         last = path.values[-1] if path.values else problem.empty_value()
         self.criterion_values_ = self._report([*path.values[:k], *np.full(len(extra), last)], problem)

@@ -41,7 +41,7 @@ class DiscreteSelector(FeatureSelector):
 
 
 def _refuse_missing(frame):
-    """Name the column with an empty cell; scikit-learn's check does not, and fails on pandas' NA in text."""
+    """Name the feature with an empty cell; scikit-learn's check does not, and fails on pandas' NA in text."""
     missing = np.flatnonzero(frame.isna().to_numpy().any(axis=0))
     if len(missing):
         raise ValueError(

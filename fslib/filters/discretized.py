@@ -1,4 +1,4 @@
-"""Select on levels, hand on the original values: discrete filters for columns of real numbers."""
+"""Discrete filters for features of real numbers: select on discretised values, pass on the original ones."""
 
 from sklearn.base import clone
 from sklearn.utils import get_tags
@@ -9,17 +9,17 @@ from fslib.counts.discretize import ThreeLevelDiscretizer
 
 
 class Discretized(FeatureSelector):
-    """Fit a discrete filter on discretised columns and keep the original ones.
+    """Select features by a discrete filter on discretised values, and pass on the original values.
 
-    Discrete filters count levels, learners want the measured values. Discretising in a pipeline step of its own would
-    hand the levels on; here the discretiser is fitted on the training rows, used to choose columns, and then put aside.
+    Use it wherever features are measured and the filter counts. A discretiser as a step of the pipeline would hand its
+    categories to the learner; here it is fitted on the training rows and used to choose the features, nothing else.
 
     Parameters
     ----------
     selector : selector
         A filter for discrete data, such as ``BayesGreedy()``; its ``n_features_to_select`` decides how many to keep.
     discretizer : transformer or None
-        One output column per input column; None stands for ``ThreeLevelDiscretizer()``.
+        One output feature per input feature; None stands for ``ThreeLevelDiscretizer()``.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Discretized(FeatureSelector):
     (178, 2)
     """
 
-    def __init__(self, selector, discretizer=None):
+    def __init__(self, selector, *, discretizer=None):
         self.selector = selector
         self.discretizer = discretizer
 

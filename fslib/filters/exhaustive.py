@@ -1,6 +1,6 @@
-"""BayesExhaustive: the best set of k columns, for certain.
+"""BayesExhaustive: the best set of k features, proved to be so.
 
-Source: Ahmed, Narasimhan and Agarwal (UAI 2015), equation 1 solved exactly, as section 4.1 does for one data set.
+Source: Ahmed, Narasimhan and Agarwal (UAI 2015), Eq. 1 solved exactly, as section 4.1 does for one data set.
 """
 
 from math import comb
@@ -16,17 +16,19 @@ from fslib.filters.search.validation import bind_problem
 
 
 class BayesExhaustive(BayesSelector):
-    """Search all sets of k columns for the best Bayes criterion.
+    """Search all sets of k features for the best Bayes criterion.
 
-    Shows what greedy search misses; feasible for few columns or small k. Fitting the training data best, the set need
-    not be the best one for new samples.
+    Maximises ``-sum_x min_y P(x, y)`` (for the 0-1 error; other criteria likewise) over all sets of k features. Use it
+    to see what greedy search misses, with few features or small k. The set fits the training data best; it need not be
+    the best one for new samples.
 
     Parameters
     ----------
     criterion : str or Criterion
-        As for `BayesScore`; ``Squared("linear")`` is not available.
+        The performance measure: "zero_one", "balanced", "log", "f_beta", "auc", "squared" (regression), "yang_hu", or
+        an object of ``fslib.filters.criteria``. ``Squared("linear")`` is not available.
     n_features_to_select : int, float or None
-        k: number of columns, their share, or None for half.
+        k: number of features, their share, or None for half.
     max_subsets : int
         Refuse problems with more sets than this, before any work is done.
     n_jobs : int or None
@@ -35,7 +37,7 @@ class BayesExhaustive(BayesSelector):
     Attributes
     ----------
     ranking_ : array of int, shape (d,)
-        The best set, in the order of `BayesScore`, then the other columns likewise. Among sets that are equal up to
+        The best set, in the order of `BayesScore`, then the other features likewise. Among sets that are equal up to
         rounding, the first in lexicographic order of sorted indices is taken.
     support_ : array of bool, shape (d,)
     scores_ : None
@@ -44,21 +46,27 @@ class BayesExhaustive(BayesSelector):
     n_evaluated_ : int
         Number of sets that were evaluated, of comb(d, k).
     classes_ : array of shape (K,)
+        Sorted class labels; with two, the second is the positive class.
 
     Raises
     ------
     ValueError
-        As for `BayesScore`; also if there are more than ``max_subsets`` sets.
+        If a feature is not discrete, ``y`` has one class only, the criterion does not fit the number of classes, or
+        there are more than ``max_subsets`` sets.
 
     Notes
     -----
     Branch and bound, see ``fslib.filters.search.subsets``; a greedy set prunes from the start. All pairs of 256 binary
-    columns and 1115 samples take milliseconds, all 2.8 million triples a fraction of a second. Memory: 4 n d bytes for
+    features and 1115 samples take milliseconds, all 2.8 million triples a fraction of a second. Memory: 4 n d bytes for
     the bounds and 8 d^2 for a matrix of pairs.
+
+    References
+    ----------
+    Ahmed, Narasimhan and Agarwal (UAI 2015), Eq. 1.
 
     Examples
     --------
-    Each column of the exclusive or is worthless alone, so greedy search starts with the third, which is not.
+    Each feature of the exclusive or is worthless alone, so greedy search starts with the third, which is not.
 
     >>> from fslib.filters import BayesGreedy
     >>> X = np.array([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 1]])
@@ -69,7 +77,7 @@ class BayesExhaustive(BayesSelector):
     array([0, 1])
     """
 
-    def __init__(self, criterion="zero_one", n_features_to_select=None, max_subsets=5_000_000, n_jobs=None):
+    def __init__(self, criterion="zero_one", *, n_features_to_select=None, max_subsets=5_000_000, n_jobs=None):
         self.criterion = criterion
         self.n_features_to_select = n_features_to_select
         self.max_subsets = max_subsets
@@ -80,8 +88,10 @@ class BayesExhaustive(BayesSelector):
 
         Parameters
         ----------
-        X, y
-            As for ``BayesScore.fit``.
+        X : array, DataFrame or sparse matrix of shape (n, d)
+            Discrete features of any type; see ``fslib.counts.levels.encode_levels``.
+        y : array of shape (n,)
+            Class labels, or numbers for the squared criterion.
 
         Returns
         -------

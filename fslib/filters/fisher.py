@@ -1,4 +1,4 @@
-"""Fisher score: how far apart the class means of a column lie, measured in its spread within the classes."""
+"""Fisher score: how far apart the class means of a feature lie, measured in its spread within the classes."""
 
 import numpy as np
 import scipy.sparse as sp
@@ -8,11 +8,11 @@ from sklearn.utils.validation import validate_data
 
 from fslib.base import FeatureSelector, encode_classes
 
-_COLUMNS = 256  # columns handled at a time, so that no copy of a large X is made
+_COLUMNS = 256  # features handled at a time, so that no copy of a large X is made
 
 
 def fisher_score(X, y):
-    """Between-class over within-class sum of squares of each column.
+    """Between-class over within-class sum of squares of each feature.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ def fisher_score(X, y):
     Returns
     -------
     array of shape (d,)
-        In [0, inf]; 0 for a constant column, inf if a column varies between classes but within none.
+        In [0, inf]; 0 for a constant feature, inf if a feature varies between classes but within none.
 
     Examples
     --------
@@ -49,14 +49,14 @@ def _fisher_score(X, y):
 
 
 def _moments(X):
-    """Mean and population variance of each column; exact where a column is constant, which decides 0/0 and x/0."""
+    """Mean and population variance of each feature; exact where a feature is constant, which decides 0/0 and x/0."""
     if sp.issparse(X):
         mean, variance = mean_variance_axis(sp.csc_matrix(X), axis=0)
     else:
         mean = X.mean(axis=0, dtype=float)
         centred = X - mean
         variance = np.einsum("ij,ij->j", centred, centred) / len(X)
-    # What rounding leaves of a constant column is far below this; whether it is one, its values decide.
+    # What rounding leaves of a constant feature is far below this; whether it is one, its values decide.
     doubtful = np.flatnonzero(variance <= 1e-20 * mean**2)
     low, high = X[:, doubtful].min(axis=0), X[:, doubtful].max(axis=0)
     if sp.issparse(X):
@@ -67,17 +67,18 @@ def _moments(X):
 
 
 class FisherScore(FeatureSelector):
-    """Select the columns with the largest Fisher score.
+    """Select the features with the largest Fisher score.
 
-    Quick and good at columns whose mean moves with the class; blind to columns that are informative in any other way
-    (a changed variance, two modes) and to redundancy: two copies of a column rank side by side. The ranking is that of
+    The score is ``sum_c n_c (m_cj - m_j)^2 / sum_c n_c v_cj`` with the class means m and variances v. Use it as a fast
+    first look at real-valued features whose mean moves with the class; it misses features that inform in any other way
+    (a changed variance, two modes) and to redundancy: two copies of a feature rank side by side. The ranking is that of
     the F-test (`sklearn.feature_selection.f_classif`), whose statistic is this score times (n - c) / (c - 1); constant
-    columns and perfect separators get their exact limits here. Works on the values as they are, not on levels.
+    features and perfect separators get their exact limits here. Works on the values as they are, not on levels.
 
     Parameters
     ----------
     n_features_to_select : int, float or None
-        Number of columns to keep, their share in (0, 1], or None for half of them.
+        Number of features to keep, their share in (0, 1], or None for half of them.
 
     Attributes
     ----------
@@ -89,7 +90,7 @@ class FisherScore(FeatureSelector):
 
     Notes
     -----
-    O(n d) time. Memory beyond X: 256 of its columns, or a copy of its stored entries if it is sparse.
+    O(n d) time. Memory beyond X: 256 of its features, or a copy of its stored entries if it is sparse.
 
     References
     ----------
@@ -104,7 +105,7 @@ class FisherScore(FeatureSelector):
     """
 
     def fit(self, X, y):
-        """Score the columns.
+        """Score the features.
 
         Parameters
         ----------

@@ -17,18 +17,20 @@ class _ReportsInformation:
 
     def _report(self, values, problem):
         entropy = -problem.empty_value()  # by the same sums as the values, so that no information is exactly 0
-        return np.clip(np.asarray(values, dtype=float) + entropy, 0.0, entropy)
+        return np.clip(np.asarray(values, dtype=float) + entropy, 0.0, entropy)  # bayes Eq. 2
 
 
 class MIScore(_ReportsInformation, BayesScore):
-    """Rank columns by their mutual information with the class.
+    """Rank features by their mutual information with the class.
 
-    There is no ``tie_break``: it brings the log criterion in where another one ties, and here that is the criterion.
+    The score is the plug-in estimate of ``I(X_j; Y) = H(Y) - H(Y | X_j)``. Use it as a fast first look, or where
+    probabilities matter more than decisions; duplicates tie, and features that inform only jointly score zero. There is
+    no ``tie_break``, since the log criterion that breaks the ties of other criteria is the criterion here.
 
     Parameters
     ----------
     n_features_to_select : int, float or None
-        Number of columns to keep, their share, or None for half.
+        Number of features to keep, their share, or None for half.
     n_jobs : int or None
         Threads. The result does not depend on it.
 
@@ -36,13 +38,22 @@ class MIScore(_ReportsInformation, BayesScore):
     ----------
     scores_ : array of shape (d,)
         Plug-in mutual information in nats, between 0 and the smaller one of the two entropies; no bias correction.
-    ranking_, support_, classes_
-        As for `BayesScore`.
+    ranking_ : array of int, shape (d,)
+    support_ : array of bool, shape (d,)
+    classes_ : array of shape (K,)
 
     Raises
     ------
     ValueError
-        As for `BayesScore`.
+        If a feature is not discrete or ``y`` has one class only.
+
+    Notes
+    -----
+    O(n d) time. Peak memory: the codes (n d bytes) and their bits; sparse X stays sparse.
+
+    References
+    ----------
+    Ahmed, Narasimhan and Agarwal (UAI 2015), Example 5.
 
     Examples
     --------
@@ -51,7 +62,7 @@ class MIScore(_ReportsInformation, BayesScore):
     array([0.69314718, 0.        ])
     """
 
-    def __init__(self, n_features_to_select=None, n_jobs=None):
+    def __init__(self, *, n_features_to_select=None, n_jobs=None):
         self.n_features_to_select = n_features_to_select
         self.n_jobs = n_jobs
 
@@ -64,26 +75,54 @@ class MIScore(_ReportsInformation, BayesScore):
 
 
 class MIGreedy(_ReportsInformation, BayesGreedy):
-    """Greedy search for the columns with the largest joint mutual information with the class.
+    """Greedy search for the features with the largest joint mutual information with the class.
 
-    There is no ``tie_break``: it brings the log criterion in where another one ties, and here that is the criterion.
+    Adds the feature that makes ``I(X_S; Y) = H(Y) - H(Y | X_S)`` of the chosen set S largest. Use it where
+    probabilities matter (log loss), or without a particular measure in mind; like every joint criterion it overfits as
+    cells become small. There is no ``tie_break``, since the log criterion that breaks the ties of other criteria is the
+    criterion here.
 
     Parameters
     ----------
-    n_features_to_select, order, direction, min_gain, n_jobs
-        As for `BayesGreedy`; ``order=2`` averages the joint information of pairs, and ``min_gain`` is in nats.
+    n_features_to_select : int, float or None
+        Number of features to keep, their share, or None for half.
+    order : "exact" or int
+        "exact" judges the whole set; an integer s of 2 or more averages the joint information of its s-subsets.
+    direction : {"forward", "backward"}
+        Add features to none, or remove them from all. Backward is for up to 500 features if exact, and has s = 2 only.
+    min_gain : float or None
+        Exact forward search only: stop before the first step, after the first feature, that gains no more than this
+        many nats.
+    n_jobs : int or None
+        Threads. The result does not depend on it.
 
     Attributes
     ----------
     criterion_values_ : array of shape (k,)
-        Mutual information in nats (or its average over subsets) for the first 1 ... k columns of ``ranking_``.
-    ranking_, support_, scores_, n_informative_, n_tied_, classes_
-        As for `BayesGreedy`.
+        Mutual information in nats (or its average over subsets) for the first 1 ... k features of ``ranking_``.
+    ranking_ : array of int, shape (d,)
+        Features in order of entry, or in reverse order of removal; those not reached follow by their own information.
+    support_ : array of bool, shape (d,)
+    scores_ : None
+    n_informative_ : int
+        Features that the search itself chose; fewer than k if the cells were pure before.
+    n_tied_ : array of int, shape (k,)
+        Number of features with the same information, up to rounding, from which each was chosen.
+    classes_ : array of shape (K,)
 
     Raises
     ------
     ValueError
-        As for `BayesGreedy`.
+        If a feature is not discrete, ``y`` has one class only, the search is too large, or parameters contradict each
+        other.
+
+    Notes
+    -----
+    Forward: O(n d) per step. Memory: the codes (n d bytes), their bits, and a block of counts; sparse X stays sparse.
+
+    References
+    ----------
+    Ahmed, Narasimhan and Agarwal (UAI 2015), Example 5 and Algorithm 1.
 
     Examples
     --------
@@ -92,7 +131,7 @@ class MIGreedy(_ReportsInformation, BayesGreedy):
     array([0, 2])
     """
 
-    def __init__(self, n_features_to_select=None, order="exact", direction="forward", min_gain=None, n_jobs=None):
+    def __init__(self, *, n_features_to_select=None, order="exact", direction="forward", min_gain=None, n_jobs=None):
         self.n_features_to_select = n_features_to_select
         self.order = order
         self.direction = direction

@@ -1,8 +1,8 @@
-"""mRMR: maximal relevance, minimal redundancy, by mutual information of discrete columns."""
+"""mRMR: maximal relevance, minimal redundancy, by mutual information of discrete features."""
 
 import numpy as np
 
-from fslib.base import TIE_TOLERANCE, rank_by_score, resolve_n_features
+from fslib.base import check_choice, first_of_best, rank_by_score, resolve_n_features
 from fslib.counts.counter import LevelCounter, mutual_information, xlogx
 from fslib.filters.discrete import DiscreteSelector
 from fslib.filters.search import problem
@@ -10,35 +10,36 @@ from fslib.filters.search.partition import refine
 
 SCHEMES = {
     "difference": lambda relevance, redundancy: relevance - redundancy,
-    # The authors' program adds 0.01, so that columns independent of all chosen ones do not divide by zero.
+    # The authors' program adds 0.01, so that features independent of all chosen ones do not divide by zero.
     "quotient": lambda relevance, redundancy: relevance / (redundancy + 0.01),
 }
 
 
 class MRMR(DiscreteSelector):
-    """Choose columns one by one: informative about the class, little informed about by the columns chosen before.
+    """Choose features one by one: informative about the class, and not redundant with the features chosen before.
 
-    Relevance of column j is D_j = I(X_j; Y), redundancy is R_j, the mean of I(X_j; X_i) over the chosen i, both plug-in
-    estimates in nats. The first column is the most relevant one, then the best D_j - R_j (or quotient) each time. Good
-    at avoiding copies; blind to columns that are informative only together, since it looks at pairs without the class.
+    The relevance of feature j is D_j = I(X_j; Y), its redundancy R_j the mean of I(X_j; X_i) over the chosen i, both
+    plug-in estimates in nats. The first feature is the most relevant one, then the best D_j - R_j (or quotient) each
+    time. Use it to avoid copies among many features; it misses features that are informative only jointly, since it
+    looks at pairs without the class.
 
     Parameters
     ----------
     scheme : {"difference", "quotient"}
         How relevance and redundancy combine: D - R (MID, the criterion of the paper) or D / (R + 0.01) (MIQ).
     n_features_to_select : int, float or None
-        Number of columns to keep, their share in (0, 1], or None for half of them. It is also the number of greedy
+        Number of features to keep, their share in (0, 1], or None for half of them. It is also the number of greedy
         steps, which is what the time goes into.
     candidates : int or None
-        Consider only so many columns, those of largest relevance; None considers all.
+        Consider only so many features, those of largest relevance; None considers all.
     n_jobs : int or None
         Threads, in joblib's meaning. The result does not depend on it.
 
     Attributes
     ----------
     ranking_ : array of int, shape (d,)
-        The chosen columns by order of entry, then the other candidates by their value at the last step, then the
-        columns that were no candidates by relevance.
+        The chosen features by order of entry, then the other candidates by their value at the last step, then the
+        features that were no candidates by relevance.
     scores_ : None
     relevance_ : array of shape (d,)
         Mutual information with the class, in nats.
@@ -62,7 +63,7 @@ class MRMR(DiscreteSelector):
 
     Examples
     --------
-    Column 1 repeats column 0, so the weaker column 2 is taken before it.
+    Feature 1 repeats feature 0, so the weaker feature 2 is taken before it.
 
     >>> y = np.array([0, 0, 0, 0, 1, 1, 1, 1])
     >>> a, b = np.array([0, 0, 0, 1, 1, 1, 1, 1]), np.array([0, 0, 1, 1, 1, 0, 1, 1])
@@ -70,19 +71,19 @@ class MRMR(DiscreteSelector):
     array([0, 2, 1])
     """
 
-    def __init__(self, scheme="difference", n_features_to_select=None, candidates=None, n_jobs=None):
-        super().__init__(n_features_to_select)
+    def __init__(self, scheme="difference", *, n_features_to_select=None, candidates=None, n_jobs=None):
+        super().__init__(n_features_to_select=n_features_to_select)
         self.scheme = scheme
         self.candidates = candidates
         self.n_jobs = n_jobs
 
     def fit(self, X, y):
-        """Choose the columns.
+        """Choose the features.
 
         Parameters
         ----------
         X : array, DataFrame or sparse, shape (n, d)
-            Discrete columns; see `fslib.counts.levels.encode_levels`.
+            Discrete features; see `fslib.counts.levels.encode_levels`.
         y : array of shape (n,)
             Classes, at least two.
 
@@ -90,8 +91,7 @@ class MRMR(DiscreteSelector):
         -------
         self
         """
-        if self.scheme not in SCHEMES:
-            raise ValueError(f"scheme={self.scheme!r} is none of {', '.join(map(repr, SCHEMES))}.")
+        check_choice("scheme", self.scheme, SCHEMES)
         levels, y = self._encode(X, y)
         d = self.n_features_in_
         k = resolve_n_features(self.n_features_to_select, d)
@@ -101,7 +101,7 @@ class MRMR(DiscreteSelector):
         counter = LevelCounter(levels, n_jobs=self.n_jobs)
         self.relevance_ = counter.score(mutual_information, y, len(self.classes_))
         by_relevance = rank_by_score(self.relevance_)
-        # A constant column has no redundancy either and would pass columns that cost more than they bring: it waits.
+        # A constant feature has no redundancy either and would pass features that cost more than they bring: it waits.
         constant = levels.is_constant[by_relevance]
         by_relevance = np.concatenate([by_relevance[~constant], by_relevance[constant]])
         columns = np.sort(by_relevance[: min(pool, int((~constant).sum()))])
@@ -112,8 +112,8 @@ class MRMR(DiscreteSelector):
 
 
 def _greedy(counter, relevance, k, combine):
-    """Order all columns of ``counter``: k of them greedily, the rest by their value at the last step."""
-    redundancy = np.zeros_like(relevance)  # summed over the chosen columns
+    """Order all features of ``counter``: k of them greedily, the rest by their value at the last step."""
+    redundancy = np.zeros_like(relevance)  # summed over the chosen features
     value = relevance.copy()
     chosen = []
     for _ in range(k):
@@ -122,20 +122,18 @@ def _greedy(counter, relevance, k, combine):
             redundancy += _shared_information(counter, codes, n_levels)
             value = combine(relevance, redundancy / len(chosen))
             value[chosen] = -np.inf
-        # Equal up to rounding is equal: the lower index wins.
-        best = value.max()
-        chosen.append(int(np.flatnonzero(value >= best - TIE_TOLERANCE * max(1.0, abs(best)))[0]))
+        chosen.append(first_of_best(value))
     value[chosen] = np.inf
     return np.concatenate([chosen, rank_by_score(value)[k:]]).astype(np.intp)
 
 
 def _shared_information(counter, codes, n_levels):
-    """Mutual information of one column, given as codes, with every column of ``counter``."""
+    """Mutual information of one feature, given as codes, with every feature of ``counter``."""
     levels = counter.levels
     wide = n_levels * levels.n_levels > problem.MAX_TABLE
     if not wide.any():
         return counter.score(mutual_information, codes, n_levels)
-    # Two columns of thousands of levels: most of their table is empty, so only what occurs is counted.
+    # Two features of thousands of levels: most of their table is empty, so only what occurs is counted.
     out = np.empty(len(wide))
     if not wide.all():
         out[~wide] = _shared_information(LevelCounter(levels.columns(~wide), n_jobs=counter.n_jobs), codes, n_levels)

@@ -10,20 +10,21 @@ and b tell the same about f. Everything is in nats.
 
 import numpy as np
 
-from fslib.base import TIE_TOLERANCE, rank_by_score
+from fslib.base import first_of_best, rank_by_score
+from fslib.counts.counter import xlogx
 
 PAIRS_AT_ONCE = 128
-"""Label pairs counted per matrix product; with 2000 columns its counts take 2 MiB."""
+"""Label pairs counted per matrix product; with 2000 features its counts take 2 MiB."""
 
 
 def binarize(X, *, keep_two_valued=True):
-    """Split every column at its median, equal values staying together.
+    """Split every feature at its median, equal values staying together.
 
     Parameters
     ----------
     X : array of shape (n, d)
     keep_two_valued : bool
-        A column of two values becomes "is the larger". The median alone would make a column constant as soon as half
+        A feature of two values becomes "is the larger". The median alone would make a feature constant as soon as half
         of its entries are the larger value.
 
     Returns
@@ -78,7 +79,7 @@ class LabelInteractions:
         self._complete = known.all()
         self._Z = Z.astype(np.float32)
         self._positive, self._known = (Y == 1).astype(np.float32), known.astype(np.float32)
-        self._phi = _n_log_n(len(Z))
+        self._phi = xlogx(np.arange(len(Z) + 1))
         self._n_known = _count(self._known)
         self._n_positive = _count(self._positive)
         self._feature_known = self._with_features(self._known)
@@ -147,7 +148,7 @@ class LabelInteractions:
         Arguments are numbers of rows among those where a and b are known: where f and a and b are 1 (d, m), f and a,
         f and b, f; then without f (m,).
         """
-        valid = n > 0  # two labels that are never known together have nothing to say about each other
+        valid = n > 0  # two labels that are never known together share no information
         pair = [f1ab, f1a - f1ab, f1b - f1ab, f1 - f1a - f1b + f1ab]
         rest = [whole - part for whole, part in zip([ab, a - ab, b - ab, n - a - b + ab], pair, strict=True)]
         joint = sum(self._phi[cell] for cell in (*pair, *rest))
@@ -186,8 +187,8 @@ def greedy_order(gain, penalty, n_steps, *, average=False):
     remaining, cost, order = np.ones(len(gain), dtype=bool), np.zeros(len(gain)), []
     for step in range(n_steps):
         value = gain - (cost / max(step, 1) if average else cost)
-        best = value[remaining].max()
-        chosen = np.flatnonzero(remaining & (value >= best - TIE_TOLERANCE * max(1.0, abs(best))))[0]
+        candidates = np.flatnonzero(remaining)
+        chosen = candidates[first_of_best(value[candidates])]
         order.append(chosen)
         remaining[chosen] = False
         if remaining.any():
@@ -204,8 +205,3 @@ def _two_by_two(f1a1, f1, a1, n):
 
 def _count(block):
     return block.sum(axis=0, dtype=float).astype(np.intp)
-
-
-def _n_log_n(n_max):
-    n = np.arange(n_max + 1, dtype=float)
-    return n * np.log(np.maximum(n, 1))

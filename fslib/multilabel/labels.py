@@ -1,4 +1,4 @@
-"""What a label matrix may look like: 0, 1 and NaN for "nobody knows"."""
+"""Label matrices: 0, 1, and NaN for unknown."""
 
 from typing import NamedTuple
 
@@ -25,16 +25,16 @@ class Labels(NamedTuple):
 
     @property
     def known(self):
-        """Mask of the entries that somebody knows, shape (n, c)."""
+        """Mask of the known entries, bool (n, c)."""
         return ~np.isnan(self.values)
 
     def centred(self):
-        """Labels minus the mean of their known values, (n, c); 0 where unknown: an unknown label pulls nowhere."""
+        """Labels minus the mean of the known ones, (n, c); unknown ones are set to the mean, contributing nothing."""
         return np.nan_to_num(self.values - np.nanmean(self.values, axis=0), nan=0.0)
 
 
 def check_labels(y, *, name="y"):
-    """Read ``y`` as a label matrix and refuse what is none.
+    """Read ``y`` as a label matrix and refuse everything else.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def check_labels(y, *, name="y"):
         code per sample, read as one label per class; with two classes as a single label, the larger code being its
         positive, and likewise where 0 is the only code: a label without positives.
     name : str
-        What the error messages call it.
+        Its name in error messages.
 
     Returns
     -------

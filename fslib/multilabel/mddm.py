@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.linalg import eig, eigh
 
-from fslib.base import check_choice
+from fslib.base import check_choice, constant_features
 from fslib.multilabel.selector import MultiLabelSelector
 
 
@@ -11,33 +11,38 @@ class MDDM(MultiLabelSelector):
     """Rank features by the dependence (linear HSIC) of each with the labels.
 
     MDDM seeks a projection P that maximises ``tr(P^T A P)``, ``A = X^T H Y Y^T H X`` with H the centring. If P may only
-    pick columns, the best ones are the largest on the diagonal of A: the score of a feature is the squared norm of its
+    pick features, the best ones are the largest on the diagonal of A: the score of a feature is the squared norm of its
     covariances with all labels. That is also its loading on all eigenvectors of A, weighted by their eigenvalues.
 
-    One matrix product, no parameters; blind to redundancy and to anything but linear dependence, and to be used on
-    columns of one scale.
+    Use it as a fast baseline without parameters, on features of one scale: one matrix product. It sees neither
+    redundancy nor anything but linear dependence.
 
     Parameters
     ----------
-    n_features_to_select : int, float or None
     kind : {"proj", "spc"}
         Constraint on the projection: orthonormal directions, or directions that are half orthonormal, half uncorrelated
         (``P^T (X^T H X + I) P / 2 = I``). For "spc" the score is the eigenvalue-weighted loading on generalised
         eigenvectors.
+    n_features_to_select : int, float or None
+        Number of features to keep, their share, or None for half.
     scale : bool, default=True
-        Map each column to [-1, 1] first.
+        Map each feature to [-1, 1] first.
     reading : {"corrected", "published"}
         "published" orders features by the sort permutation of the eigenvalues of A, that is, it takes the *number* of
-        an eigenvalue for the number of a feature. This explains the numbers printed for MDDM in the MLMLFS paper; it is
-        not a feature ranking, and beyond the first c entries it is an order of rounding errors, which differs by
+        an eigenvalue for the number of a feature. This explains the numbers published for MDDM in the MLMLFS paper; it
+        is not a feature ranking, and beyond the first c entries it is an order of rounding errors, which differs by
         machine.
 
     Attributes
     ----------
     scores_ : array of shape (d,) or None
         None for the published reading.
-    ranking_, support_, n_features_in_, feature_names_in_, label_names_
-        See ``FeatureSelector`` and ``MultiLabelSelector``.
+    ranking_ : array of int, shape (d,)
+    support_ : array of bool, shape (d,)
+    n_features_in_ : int
+    feature_names_in_ : array of str, only if X had string column names
+    label_names_ : array of shape (c,)
+        Column names of a DataFrame ``y``, class codes of a 1-D ``y``, else 0..c-1.
 
     Raises
     ------
@@ -62,8 +67,8 @@ class MDDM(MultiLabelSelector):
     array([0., 4.])
     """
 
-    def __init__(self, n_features_to_select=None, kind="proj", scale=True, reading="corrected"):
-        super().__init__(n_features_to_select)
+    def __init__(self, kind="proj", *, n_features_to_select=None, scale=True, reading="corrected"):
+        super().__init__(n_features_to_select=n_features_to_select)
         self.kind = kind
         self.scale = scale
         self.reading = reading
@@ -90,7 +95,7 @@ class MDDM(MultiLabelSelector):
             covariance = centred.T @ np.nan_to_num(labels.values, nan=0.0)
             return self._store_ranking(order=_eigenvalue_numbers(covariance @ covariance.T, self._metric(centred)))
         covariance = centred.T @ labels.centred()  # (d, c)
-        covariance[X.min(axis=0) == X.max(axis=0)] = 0
+        covariance[constant_features(X)] = 0
         if self.kind == "proj":
             return self._store_ranking(scores=np.sum(covariance**2, axis=1))
         values, vectors = eigh(covariance @ covariance.T, self._metric(centred))
@@ -102,7 +107,7 @@ class MDDM(MultiLabelSelector):
 
 
 def _to_unit_interval(X):
-    """Map each column to [-1, 1]; constant columns become -1."""
+    """Map each feature to [-1, 1]; constant features become -1."""
     low, high = X.min(axis=0), X.max(axis=0)
     return 2 * (X - low) / np.where(high > low, high - low, 1.0) - 1
 

@@ -1,13 +1,14 @@
 """MDMR: maximum dependency, minimum redundancy for label sets (Lin et al. 2015)."""
 
 from fslib.base import check_choice, resolve_n_features
-from fslib.multilabel.interactions import greedy_order
+from fslib.multilabel.interactions import binarize, greedy_order
 from fslib.multilabel.pmu import constant_last, two_level_interactions
 from fslib.multilabel.selector import MultiLabelSelector
+from fslib.multilabel.three_levels import ThreeLevelInteractions
 
 
 class MDMR(MultiLabelSelector):
-    """Greedy selection by information with the labels, less what the chosen features tell already.
+    """Greedy selection by information with the labels, less what the chosen features already tell.
 
     Feature ``f`` enters next if it maximises
 
@@ -18,29 +19,37 @@ class MDMR(MultiLabelSelector):
 
         sum_l I(f; l)  -  mean_{s chosen} { I(f; s) - sum_l I(f; l | s) }.
 
-    Good at avoiding copies in the default form; the quoted form rewards features that still inform about labels given
-    the chosen ones, more than it punishes copies.
+    Use the default form to avoid copies of chosen features when there are many labels. The quoted form rewards features
+    that still inform about labels given the chosen ones, more than it penalises copies.
 
     Parameters
     ----------
-    n_features_to_select : int, float or None
-        Also the number of greedy steps; the other features follow in the order of the last criterion.
     variant : {"default", "quoted"}
-        The default is the one whose numbers in Table 2 of the MLMLFS paper come out.
+        The default reproduces the numbers published for MDMR in Tables 2 to 5 of the MLMLFS paper.
+    n_features_to_select : int, float or None
+        Number of features to keep, their share, or None for half. Also the number of greedy steps; the other features
+        follow in the order of the last criterion.
     reading : {"corrected", "published"}
-        As in ``PMU``: what becomes of unknown labels and of two-valued columns.
+        Features are split at their median. "published" follows the experiments of the MLMLFS paper: *unknown* is a
+        third level of a label, beside absent and present, and a two-valued feature of which at least half are the
+        larger value becomes constant. "corrected" leaves unknown labels out of the counts they would enter, and keeps
+        two-valued features.
 
     Attributes
     ----------
     scores_ : None
-        The order of entry is all there is.
-    ranking_, support_, n_features_in_, feature_names_in_, label_names_
-        See ``FeatureSelector`` and ``MultiLabelSelector``.
+        A greedy search has an order of entry, no scores.
+    ranking_ : array of int, shape (d,)
+    support_ : array of bool, shape (d,)
+    n_features_in_ : int
+    feature_names_in_ : array of str, only if X had string column names
+    label_names_ : array of shape (c,)
+        Column names of a DataFrame ``y``, class codes of a 1-D ``y``, else 0..c-1.
 
     Raises
     ------
     ValueError
-        As ``PMU``.
+        For NaN in X, and for labels that are not 0, 1 or NaN or of which a column is wholly unknown.
 
     Notes
     -----
@@ -59,8 +68,8 @@ class MDMR(MultiLabelSelector):
     array([0, 1, 2])
     """
 
-    def __init__(self, n_features_to_select=None, variant="default", reading="corrected"):
-        super().__init__(n_features_to_select)
+    def __init__(self, variant="default", *, n_features_to_select=None, reading="corrected"):
+        super().__init__(n_features_to_select=n_features_to_select)
         self.variant = variant
         self.reading = reading
 
@@ -81,7 +90,10 @@ class MDMR(MultiLabelSelector):
         check_choice("variant", self.variant, ("default", "quoted"))
         X, labels = self._validate(X, y)
         steps = resolve_n_features(self.n_features_to_select, X.shape[1])
-        info = two_level_interactions(X, labels, self.reading)
+        if self.reading == "published":
+            info = ThreeLevelInteractions(binarize(X, keep_two_valued=False), labels.values)
+        else:
+            info = two_level_interactions(X, labels, "corrected")
         relevance = info.relevance()
 
         def quoted(s):  # I(f; s) - sum_l I(f; l | s), and I(f; l | s) = I(f; l) - I(f; s; l)

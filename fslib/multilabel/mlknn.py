@@ -14,12 +14,12 @@ class MLkNN(ClassifierMixin, BaseEstimator):
     """Multi-label k nearest neighbours: a Bayes rule on how many neighbours carry a label.
 
     For every label, the share of positives among all training samples is the prior, and the number of neighbours that
-    carry the label is the evidence. Good on low-dimensional dense data and needs no tuning; labels are treated one by
-    one, so their correlations are lost, and irrelevant columns drown the distances, which is why it shows
-    the quality of a feature selection well.
+    carry the label is the evidence: a label is predicted where ``P(1) P(votes | 1) >= P(0) P(votes | 0)``. Use it on
+    low-dimensional dense data without tuning. Labels are treated one by one, so their correlations are lost; irrelevant
+    features drown the distances, which is why it shows the quality of a feature selection well.
 
-    An unknown label casts no vote as a neighbour and is not counted in prior or likelihood. (Reading unknown as absent
-    instead makes rare labels vanish.)
+    An unknown label casts no vote as a neighbour and is not counted in prior or likelihood. (Taking unknown for absent
+    makes rare labels vanish.)
 
     Parameters
     ----------
@@ -45,8 +45,8 @@ class MLkNN(ClassifierMixin, BaseEstimator):
     -----
     Fitting takes O(n^2 d) time and prediction O(m n d); distances are made in blocks of 32 MiB.
 
-    Cross-validation on incomplete labels: of a classifier scikit-learn wants to stratify the folds, and to count whole
-    rows, neither of which it can with NaN in y. Pass ``cv=KFold(5)`` instead of ``cv=5``, and a score that leaves
+    Cross-validation on incomplete labels: for a classifier scikit-learn stratifies the folds and scores whole rows,
+    and neither works with NaN in y. Pass ``cv=KFold(5)`` instead of ``cv=5``, and a score that leaves
     unknown labels out, ``scoring=fslib.evaluation.multilabel_metrics.micro_f1_of_known_labels``.
 
     References
@@ -64,7 +64,7 @@ class MLkNN(ClassifierMixin, BaseEstimator):
            [0, 1]])
     """
 
-    def __init__(self, n_neighbors=10, s=1.0):
+    def __init__(self, n_neighbors=10, *, s=1.0):
         self.n_neighbors = n_neighbors
         self.s = s
 
@@ -178,10 +178,10 @@ def look_up(table, votes):
 
 
 def mlknn_sweep(X_train, label_sets, X_test, order, *, sizes=None, n_neighbors=10, s=1.0):
-    """ML-kNN on the first column of a ranking, the first two, the first three, ...
+    """ML-kNN on the first feature of a ranking, the first two, the first three, ...
 
-    Gives what ``MLkNN`` on these columns gives, in a fraction of the time: distances grow by one column at a time, and
-    several versions of the training labels share their neighbours.
+    The result is that of ``MLkNN`` on these features, in a fraction of the time: distances grow by one feature at a
+    time, and several versions of the training labels share their neighbours.
 
     Parameters
     ----------
@@ -190,11 +190,12 @@ def mlknn_sweep(X_train, label_sets, X_test, order, *, sizes=None, n_neighbors=1
         Versions of the training labels, such as the incomplete and the recovered ones; 0, 1 or NaN.
     X_test : array of shape (m, d)
     order : sequence of int
-        Columns, best first; as many steps as there are entries.
+        Features, best first; as many steps as there are entries.
     sizes : collection of int, optional
-        Numbers of columns to stop at, instead of all.
-    n_neighbors, s
-        As in ``MLkNN``.
+        Numbers of features to stop at, instead of all.
+    n_neighbors : int, default=10
+    s : float, default=1.0
+        Pseudo-count of the priors and likelihoods.
 
     Yields
     ------
@@ -204,7 +205,8 @@ def mlknn_sweep(X_train, label_sets, X_test, order, *, sizes=None, n_neighbors=1
     Raises
     ------
     ValueError
-        As ``MLkNN``.
+        If ``n_neighbors`` is not below the number of training samples, ``s`` is not positive, or labels are not 0, 1
+        or NaN.
     TypeError
         For sparse X.
 

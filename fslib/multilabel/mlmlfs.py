@@ -6,10 +6,11 @@ import warnings
 import numpy as np
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
 
-from fslib.base import check_choice
+from fslib.base import check_choice, constant_features
 from fslib.multilabel.graph import knn_laplacian
 from fslib.multilabel.mlmlfs_solver import solve_as_published, solve_by_continuation
 from fslib.multilabel.selector import MultiLabelSelector
@@ -20,7 +21,7 @@ SMALL = 1000
 
 
 class MLMLFS(MultiLabelSelector):
-    """Robust linear regression on labels of which some are unknown, with row-sparse coefficients.
+    """Feature selection by robust, row-sparse linear regression on labels of which some are unknown.
 
     Coefficients W, intercepts b and the unknown labels are found together. With labels as +-1 in F and predictions
     ``P = X W + 1 b^T``,
@@ -30,9 +31,9 @@ class MLMLFS(MultiLabelSelector):
     subject to F being what is known, and in [-1, 1] where nothing is. L is the Laplacian of a nearest-neighbour graph:
     similar samples get similar labels. Features are ranked by the norm of their row of W. Convex for p = 1.
 
-    Good when labels are missing at random and relate linearly to the features; it recovers them on the way. It does not
-    see interactions of features, and correlated features share their weight. The scale of the columns matters:
-    standardise columns of different units.
+    Use it when labels are missing at random and relate linearly to the features; it recovers them on the way. It does
+    not see interactions of features, and correlated features share their weight. The scale of the features matters:
+    standardise features of different units.
 
     Parameters
     ----------
@@ -44,22 +45,25 @@ class MLMLFS(MultiLabelSelector):
         In (0, 1]; smaller is sparser.
     n_neighbors : int, default=5
         Neighbours in the graph; not used if alpha is 0.
-    max_iter : int, default=30
-        Outer steps, each with new weights and one factorisation.
+    max_iter : int, optional
+        Outer steps, each with new weights and one factorisation. Default 30; 20 for "published", which takes them all.
     inner_iter : int, default=5
         Completions of the unknown labels per outer step ("corrected" only).
     tol : float, default=1e-3
-        Relative decrease of the objective per outer step below which it has converged. 0 runs all steps.
+        Relative decrease of the objective per outer step below which it has converged. 0 runs all steps. "corrected"
+        only.
     reading : {"corrected", "published"}
-        "published" is the printed loop, with one completion per step and weights clamped at 1e-6. It stalls far above
-        the optimum when labels are missing: a row whose known labels are fitted gets a weight so large that its unknown
-        ones hardly move again. "corrected" starts from bounded weights and lets them loose step by step.
+        "corrected" minimises the objective above: its weights start bounded and are let loose step by step.
+        "published" is the loop that the paper's numbers come from, and no minimiser: see the Notes.
+    random_state : int, RandomState or None
+        Start of the "published" loop. For p < 1 another start gives another ranking.
     n_features_to_select : int, float or None
+        Number of features to keep, their share, or None for half.
 
     Attributes
     ----------
     scores_ : array of shape (d,)
-        Norms of the rows of ``coef_``; 0 for constant columns.
+        Norms of the rows of ``coef_``; 0 for constant features.
     coef_ : array of shape (d, c)
     intercept_ : array of shape (c,)
     label_matrix_ : array of shape (n, c)
@@ -67,35 +71,50 @@ class MLMLFS(MultiLabelSelector):
     recovered_labels_ : array of int, shape (n, c)
         1 where F is positive, else 0.
     objective_ : array of shape (n_iter_,)
-        After each step, smoothed for "corrected" (never rises), as printed for "published".
+        After each step. "corrected": smoothed; never rises. "published": what Figure 2 shows, with
+        ``sum_j ||W_j||^(2-p)`` in the third term; may rise.
     n_iter_ : int
-    converged_ : bool
-    ranking_, support_, n_features_in_, feature_names_in_, label_names_
-        See ``FeatureSelector`` and ``MultiLabelSelector``.
+    converged_ : bool or None
+        None for "published", which has no such test.
+    ranking_ : array of int, shape (d,)
+    support_ : array of bool, shape (d,)
+    n_features_in_ : int
+    feature_names_in_ : array of str, only if X had string column names
+    label_names_ : array of shape (c,)
+        Column names of a DataFrame ``y``, class codes of a 1-D ``y``, else 0..c-1.
 
     Raises
     ------
     ValueError
         For parameters outside their range, NaN in X, other labels than 0, 1 and NaN, and a column without a known
-        label. A *row* without known labels is welcome: it takes part in the graph.
+        label. A *row* without known labels is allowed: it takes part in the graph.
 
     Warns
     -----
     ConvergenceWarning
-        If ``max_iter`` was reached first.
+        If ``max_iter`` was reached first ("corrected" only).
 
     Notes
     -----
     Per outer step O(n d^2 + d^3) or O(n^2 d + n^3), whichever is less, plus O(n d c) or O(n^2 c) per completion.
     Memory: three square matrices of the smaller of the two sizes. Sparse X stays sparse.
 
-    Where the labels in F are only -1 and the unknown ones find no reason to differ, W is 0 in that column and b is -1.
+    The published numbers come from a loop that reads "H - 1" in equations 6, 8, 9 and 11 literally, 1 being taken off
+    every entry of H. The right-hand side of W then is ``G0 H F + alpha L F``. The minimiser has H - I there, for which
+    the second term is ``alpha L (H - I) F = -alpha L 1 (g^T F) / sum(g) = 0`` because L 1 = 0. The slip costs the
+    minimum: the loop settles elsewhere. It gains features that tell a sample from its neighbours, by a hair: the term
+    is small for the alpha of the paper, 1e-6 to 1e-2. Two habits of the loop weigh more. The weights of the rows lag
+    one step behind intercept and labels; and they are not bounded, so that a row whose known labels are fitted gets a
+    weight so large that its unknown ones hardly move again. It stalls far above the optimum when labels are missing.
+    Its graph has ``bandwidth="pairs"`` of :func:`fslib.multilabel.graph.knn_laplacian`.
+
+    Where all known labels in a column of F are -1, W is 0 in that column and b is -1.
 
     References
     ----------
     P. Zhu, Q. Xu, Q. Hu, C. Zhang, H. Zhao, "Multi-label feature selection with missing labels", Pattern Recognition 74
-    (2018): objective equation 2, updates 5, 9, 11-13, Algorithm 1. In its section 5.3 the names of alpha and lambda are
-    swapped against its equations; here they are those of the equations.
+    (2018): objective Eq. 2, updates Eqs. 5, 9 and 11 to 13, Algorithm 1. In its section 5.3 the names of alpha and
+    lambda are exchanged; here they are those of the equations.
 
     Examples
     --------
@@ -114,17 +133,19 @@ class MLMLFS(MultiLabelSelector):
 
     def __init__(
         self,
+        *,
         alpha=0.01,
         lam=1.0,
         p=1.0,
         n_neighbors=5,
-        max_iter=30,
+        max_iter=None,
         inner_iter=5,
         tol=1e-3,
         reading="corrected",
+        random_state=None,
         n_features_to_select=None,
     ):
-        super().__init__(n_features_to_select)
+        super().__init__(n_features_to_select=n_features_to_select)
         self.alpha = alpha
         self.lam = lam
         self.p = p
@@ -133,6 +154,7 @@ class MLMLFS(MultiLabelSelector):
         self.inner_iter = inner_iter
         self.tol = tol
         self.reading = reading
+        self.random_state = random_state
 
     def fit(self, X, y):
         """Find coefficients and unknown labels.
@@ -149,30 +171,38 @@ class MLMLFS(MultiLabelSelector):
         """
         self._check_parameters()
         X, labels = self._validate(X, y)
-        X, mean, active = _centred(X)
+        published = self.reading == "published"
+        X, mean, active = _centred(X, keep=published)
         n = X.shape[0]
-        laplacian = knn_laplacian(X, self.n_neighbors) if self.alpha else sparse.csr_array((n, n))
-        fits = self.inner_iter if self.reading == "corrected" else 1
-        n_columns = fits * labels.values.shape[1]
+        bandwidth = "pairs" if published else "neighbors"
+        laplacian = sparse.csr_array((n, n))
+        if self.alpha:
+            laplacian = knn_laplacian(X, self.n_neighbors, bandwidth=bandwidth)
+        n_columns = (1 if published else self.inner_iter) * labels.values.shape[1]
         ridge = ManifoldRidge(X, laplacian, self.alpha, self.lam, n_columns=n_columns)
         start = np.nan_to_num(2 * labels.values - 1, nan=0.0)
-        options = {"max_iter": self.max_iter, "tol": self.tol}
-        solve = solve_as_published
-        if self.reading == "corrected":
-            solve, options["inner_iter"] = solve_by_continuation, self.inner_iter
+        if published:
+            solve, options = solve_as_published, {"n_steps": self.max_iter or 20}
+            options["rng"] = check_random_state(self.random_state)
+        else:
+            solve, options = solve_by_continuation, {"max_iter": self.max_iter or 30, "tol": self.tol}
+            options["inner_iter"] = self.inner_iter
         with threadpool_limits(1 if min(X.shape) < SMALL else None, "blas"):
             found = solve(ridge, start, ~labels.known, active, self.p, **options)
         self.coef_, self.intercept_ = found.W, found.b - mean @ found.W
         self.label_matrix_, self.recovered_labels_ = found.F, (found.F > 0).astype(int)
         self.objective_, self.n_iter_, self.converged_ = found.objective, len(found.objective), found.converged
-        if not self.converged_ and self.tol > 0:
+        if self.converged_ is False and self.tol > 0:
             warnings.warn(
-                f"MLMLFS stopped after max_iter={self.max_iter} steps, the last of which still lowered the objective "
+                f"MLMLFS stopped after max_iter={self.n_iter_} steps, the last of which still lowered the objective "
                 f"by more than tol={self.tol:g}. Raise max_iter or inner_iter, or tol if a ranking is all you need.",
                 ConvergenceWarning,
                 stacklevel=2,
             )
-        return self._store_ranking(scores=np.linalg.norm(self.coef_, axis=1))
+        scores = np.linalg.norm(self.coef_, axis=1)
+        # A large lam leaves norms below any tolerance for ties, by which the published ranking orders all the same.
+        order = np.argsort(-scores, kind="stable") if published else None
+        return self._store_ranking(scores=scores, order=order)
 
     def decision_function(self, X):
         """Predicted labels on the scale -1 (absent) to 1 (present).
@@ -209,18 +239,20 @@ class MLMLFS(MultiLabelSelector):
             ("lam", "a positive number", lambda v: v > 0),
             ("p", "a number in (0, 1]", lambda v: 0 < v <= 1),
             ("tol", "a number >= 0", lambda v: v >= 0),
-            ("max_iter", "an integer >= 1", lambda v: isinstance(v, numbers.Integral) and v >= 1),
+            ("max_iter", "an integer >= 1 or None", lambda v: isinstance(v, numbers.Integral) and v >= 1),
             ("inner_iter", "an integer >= 1", lambda v: isinstance(v, numbers.Integral) and v >= 1),
         ]:
             value = getattr(self, name)
+            if name == "max_iter" and value is None:
+                continue
             if not isinstance(value, numbers.Real) or not np.isfinite(value) or not is_allowed(value):
                 raise ValueError(f"{name}={value!r} must be {allowed}.")
 
 
-def _centred(X):
-    """Return X with its column means taken off (dense only), those means, and 1.0 for columns that vary."""
-    if sparse.issparse(X):
-        low, high = (np.asarray(extreme(axis=0).todense()).ravel() for extreme in (X.min, X.max))
-        return X, np.zeros(X.shape[1]), (low < high).astype(float)
+def _centred(X, *, keep):
+    """X minus its feature means (dense only, unless to keep), those means, and 1.0 for features that vary."""
+    varies = (~constant_features(X)).astype(float)
+    if keep or sparse.issparse(X):
+        return X, np.zeros(X.shape[1]), varies
     mean = X.mean(axis=0)
-    return X - mean, mean, (X.min(axis=0) < X.max(axis=0)).astype(float)
+    return X - mean, mean, varies

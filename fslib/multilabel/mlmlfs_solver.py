@@ -24,30 +24,30 @@ COEFFICIENT_START = 0.1
 
 
 class Solution(NamedTuple):
-    """Where a loop ended: W (d, c), b (c,), F (n, c), the objective of every iteration, and whether it settled."""
+    """Where a loop ended: W (d, c), b (c,), F (n, c), what was recorded of every iteration, and whether it settled."""
 
     W: np.ndarray
     b: np.ndarray
     F: np.ndarray
     objective: np.ndarray
-    converged: bool
+    converged: bool | None
 
 
 def objective(ridge, W, P, F, p, smoothing=(0.0, 0.0)):
     """J with both norms smoothed by ``smoothing`` = (of residuals, of coefficients); (0, 0) is J itself."""
     loss = smoothed(row_squares(P - F), smoothing[0]).sum()
     graph = ridge.alpha * np.sum(P * (ridge.laplacian @ P))
-    return float(loss + graph + ridge.lam * L2p(p, smoothing[1]).value(W))
+    return float(loss + graph + ridge.lam * L2p(p, smoothing[1]).value(W))  # mlmlfs Eq. 2
 
 
 def solve_by_continuation(ridge, F, unknown, active, p, *, max_iter, inner_iter, tol):
     """Minimise a smoothed objective while the smoothing shrinks from 1 towards ``FLOOR``.
 
     A row whose few known labels are fitted exactly would get a near-infinite weight at once and freeze its unknown
-    ones, so the weights are bounded at first and let loose geometrically. For fixed weights the alternation between fit
-    and unknown labels is a projected gradient descent on F; it is accelerated, and its speed kept from one set of
-    weights to the next. The smoothed objective falls with every step and with the smoothing: the recorded values never
-    rise.
+    ones, so the weights are bounded at first and the bound is relaxed geometrically. For fixed weights the alternation
+    between fit and unknown labels is a projected gradient descent on F; it is accelerated, and its speed kept from one
+    set of weights to the next. The smoothed objective falls with every step and with the smoothing: the recorded values
+    never rise.
 
     Parameters
     ----------
@@ -80,8 +80,8 @@ def solve_by_continuation(ridge, F, unknown, active, p, *, max_iter, inner_iter,
         if step > 0:
             loose = max(loose * DECAY, FLOOR)
             relative = max(relative * DECAY ** (1 / p), FLOOR)
-            inverse_g = 2 * smoothed(row_squares(P - F), loose)
-            inverse_h = active / L2p(p, relative * largest).weights(W).ravel()
+            inverse_g = 2 * smoothed(row_squares(P - F), loose)  # mlmlfs Eq. 4, inverse of G_0
+            inverse_h = active / L2p(p, relative * largest).weights(W).ravel()  # mlmlfs Eq. 7
         fitted = ridge.reweight(inverse_g, inverse_h)
         ahead, speed = _accelerate(fitted, F, unknown, inverse_g, inner_iter - 1, speed)
         point = _step(fitted, ahead, unknown)
@@ -133,41 +133,56 @@ def _step(fitted, F, unknown):
 
 
 def complete(F, P, unknown):
-    """Labels that minimise every residual norm: known ones stay, unknown ones follow P within [-1, 1] (equation 13)."""
-    return np.where(unknown, np.clip(P, -1, 1), F)
+    """Labels that minimise every residual norm: known ones stay, unknown ones follow P within [-1, 1]."""
+    return np.where(unknown, np.clip(P, -1, 1), F)  # mlmlfs Eq. 13
 
 
-def solve_as_published(ridge, F, unknown, active, p, *, max_iter, tol, floor=FLOOR):
-    """Run Algorithm 1 as printed: one fit and one completion per update of the weights, clamped at a fixed floor.
+EPS = np.finfo(float).eps
+"""What the published loop adds to the square of a norm before it divides by it."""
 
-    Three readings were needed for it to run: Y in equations 5, 9 and 11 is the current F; H - 1 is H - I; and the
-    weights of the residuals are clamped like those of the coefficients (equation 12), without which a row that has no
-    known label divides by zero in the second iteration. It starts, as the paper does not say, from weights at unit
-    norms.
+
+def solve_as_published(ridge, F, unknown, active, p, *, n_steps, rng):
+    """Run Algorithm 1 as the published numbers come from it: ``n_steps`` times one fit and one completion.
+
+    It differs from descent on J in two places. "H - 1" in equations 6, 8, 9 and 11 is read literally, 1 being taken off
+    every entry. Since L 1 = 0, ``L (H - 1 1^T) F = L F`` (the centring in H falls away too), so the right-hand side of
+    W has ``alpha L F`` beside ``G0 H F``: W is drawn towards features that tell a sample from its neighbours. And the
+    residuals behind the next weights of the rows are those of the new W with the intercept and labels before it. The
+    start, uniform on [0, 1], counts only through the first weights of the rows; those of the features start at 1.
 
     Parameters
     ----------
-    ridge, F, unknown, active, p, max_iter
-        As in ``solve_by_continuation``.
-    tol : float
-        Relative change of the objective that ends the loop.
-    floor : float
-        Epsilon of equation 12.
+    ridge : ManifoldRidge
+        With X as it is, not centred: the start refers to it.
+    F : array of shape (n, c)
+        +-1 for known labels, 0 elsewhere.
+    unknown : array of bool, shape (n, c)
+    active : array of float, shape (d,)
+        1 for a feature, 0 for one to be held at zero.
+    p : float in (0, 1]
+    n_steps : int
+    rng : numpy.random.RandomState
 
     Returns
     -------
     Solution
-        ``objective`` holds J itself, equation 2.
+        ``objective`` holds what Figure 2 shows: J, but for p < 1 with ``sum_j ||W_j||^(2-p)`` in its third term.
+        ``converged`` is None: nothing stops this loop.
     """
-    history, converged = [], False
-    inverse_g, inverse_h = np.full(len(F), 2.0), active * (2 / p)
-    W = b = None
-    for _ in range(max_iter):
-        W, b, P, F = _step(ridge.reweight(inverse_g, inverse_h), F, unknown)
-        history.append(objective(ridge, W, P, F, p))
-        inverse_g = 2 * np.maximum(np.sqrt(row_squares(P - F)), floor)
-        inverse_h = active * (2 / p) * np.maximum(np.sqrt(row_squares(W)) ** (2 - p), floor)
-        if len(history) > 1 and abs(history[-2] - history[-1]) <= tol * history[-1]:
-            converged = True
-            break
-    return Solution(W, b, F, np.array(history), converged)
+    plotted = []
+    W, b = rng.uniform(size=(ridge.X.shape[1], F.shape[1])), rng.uniform(size=F.shape[1])
+    inverse_g, inverse_h = 2 * smoothed(row_squares(ridge.X @ W + b - F), np.sqrt(EPS)), active
+    for _ in range(n_steps):
+        extra = ridge.alpha * (ridge.laplacian @ F)  # mlmlfs Eq. 9, H - 1 read literally
+        W = ridge.reweight(inverse_g, inverse_h).fit(F, extra)[0]
+        XW = ridge.X @ W
+        inverse_g = 2 * smoothed(row_squares(XW + b - F), np.sqrt(EPS))  # new W, old b, old F
+        share = (1 / inverse_g) / np.sum(1 / inverse_g)
+        b = share @ (F - XW)  # mlmlfs Eq. 5
+        P = XW + b
+        F = complete(F, P, unknown)
+        squares = row_squares(W) + EPS
+        inverse_h = active * (2 / p) * squares ** (1 - p / 2)  # mlmlfs Eq. 12
+        graph = ridge.alpha * np.sum(P * (ridge.laplacian @ P))
+        plotted.append(np.sqrt(row_squares(P - F)).sum() + graph + ridge.lam * np.sum(squares ** (1 - p / 2)))
+    return Solution(W, b, F, np.array(plotted), None)

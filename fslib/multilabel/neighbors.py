@@ -5,7 +5,13 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 
 BLOCK_ENTRIES = 2**17
-"""Distances looked at in one go: 1 MiB of doubles, which stays in a core's cache while it is read several times."""
+"""Distances in one block: 1 MiB of doubles, which stays in a core's cache while it is read several times."""
+
+CANDIDATES = 20
+"""Candidates kept per neighbour while features are added: more of them to sort, but fewer searches of all rows."""
+
+SPARSE = 0.2
+"""Share of entries other than 0 up to which only the distances that a column changes are touched."""
 
 
 def nearest(distances, n_neighbors):
@@ -83,7 +89,7 @@ def neighbors_of(A, B, n_neighbors, *, same=False):
 
     Parameters
     ----------
-    A, B : arrays or CSR matrices with d columns
+    A, B : arrays or CSR matrices with d features
     n_neighbors : int
     same : bool
         A and B are the same rows, and no row is its own neighbour.
@@ -110,19 +116,19 @@ def neighbors_of(A, B, n_neighbors, *, same=False):
 
 
 def neighbors_by_prefix(X_train, X_test, order, n_neighbors, sizes=None):
-    """Neighbours within the first column of ``order``, the first two, the first three, and so on.
+    """Neighbours within the first feature of ``order``, the first two, the first three, and so on.
 
-    Squared distances are sums over columns, so each further column costs one pass over them instead of a fresh start.
+    Squared distances are sums over features, so each further feature costs one pass over them instead of a fresh start.
 
     Parameters
     ----------
     X_train : array of shape (n, d)
     X_test : array of shape (m, d)
     order : sequence of int
-        Columns in the order in which they enter.
+        Features in the order in which they enter.
     n_neighbors : int
     sizes : collection of int, optional
-        Numbers of columns to yield for; default all. Those left out cost no search.
+        Numbers of features to yield for; default all. Those left out cost no search.
 
     Yields
     ------
@@ -133,7 +139,9 @@ def neighbors_by_prefix(X_train, X_test, order, n_neighbors, sizes=None):
 
     Notes
     -----
-    Holds (n + m) x n distances; O((n + m) n) time per column.
+    Holds (n + m) x n distances; O((n + m) n) time per feature, less if most of its entries are 0. Distances only grow.
+    So the nearest of a few hundred candidates are the nearest of all rows until the worst of them passes the distance
+    that the last candidate had when the candidates were searched; only then are they searched again.
 
     Examples
     --------
@@ -146,14 +154,51 @@ def neighbors_by_prefix(X_train, X_test, order, n_neighbors, sizes=None):
     stacked = np.concatenate([X_train, X_test])[:, list(order)]
     distances = np.zeros((len(stacked), n))
     distances[np.arange(n), np.arange(n)] = np.inf
-    step = max(1, BLOCK_ENTRIES // n)
+    n_candidates = min(n, CANDIDATES * n_neighbors)
+    candidates = np.zeros((len(stacked), n_candidates), dtype=np.intp)
+    limit = np.full(len(stacked), -1.0), np.full(len(stacked), -1)  # distance and index of the last candidate
     for size, column in enumerate(stacked.T, start=1):
-        wanted = sizes is None or size in sizes
-        found = np.empty((len(stacked), n_neighbors), dtype=np.intp)
-        for start in range(0, len(stacked), step):  # add and search while the block is in cache
-            block = distances[start : start + step]
-            block += (column[start : start + step, None] - column[:n]) ** 2
-            if wanted:
-                found[start : start + step] = nearest(block, n_neighbors)
-        if wanted:
-            yield found[:n], found[n:]
+        _add_column(distances, column)
+        if sizes is not None and size not in sizes:
+            continue
+        found, certain = _nearest_candidates(distances, candidates, limit, n_neighbors)
+        if not certain.all():
+            rows = np.flatnonzero(~certain)
+            candidates[rows] = nearest(distances[rows], n_candidates)
+            limit[0][rows], limit[1][rows] = _last(distances, rows, candidates[rows])
+            found[rows] = _nearest_candidates(distances, candidates, limit, n_neighbors, rows)[0]
+        yield found[:n], found[n:]
+
+
+def _add_column(distances, column):
+    """Add the squared differences of one column, (n + m,), of which the first n rows are those of training."""
+    n = distances.shape[1]
+    filled = np.flatnonzero(column)
+    if len(filled) > SPARSE * len(column):
+        step = max(1, BLOCK_ENTRIES // n)
+        for start in range(0, len(column), step):
+            distances[start : start + step] += (column[start : start + step, None] - column[:n]) ** 2
+        return
+    distances[filled] += (column[filled, None] - column[:n]) ** 2
+    changed = np.ix_(np.flatnonzero(column == 0), filled[filled < n])
+    distances[changed] += column[filled[filled < n]] ** 2
+
+
+def _nearest_candidates(distances, candidates, limit, n_neighbors, rows=None):
+    """Nearest among the candidates of some rows (default all), and whether they are certain to be nearest of all."""
+    rows = np.arange(len(distances)) if rows is None else rows
+    among = candidates[rows]
+    near = distances[rows[:, None], among]
+    chosen = nearest(near, n_neighbors)
+    last = _last(near, np.arange(len(rows)), chosen)
+    index = np.take_along_axis(among, last[1][:, None], axis=1)[:, 0]
+    bound, bound_index = limit[0][rows], limit[1][rows]
+    certain = (last[0] < bound) | ((last[0] == bound) & (index <= bound_index))
+    return np.take_along_axis(among, chosen, axis=1), certain
+
+
+def _last(distances, rows, chosen):
+    """Distance and index of the last of some chosen columns, in order of distance and then of index."""
+    values = distances[rows[:, None], chosen]
+    worst = values.max(axis=1)
+    return worst, np.where(values == worst[:, None], chosen, -1).max(axis=1)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fslib.base import check_choice, resolve_n_features
+from fslib.base import check_choice, constant_features, resolve_n_features
 from fslib.multilabel.interactions import LabelInteractions, binarize, greedy_order
 from fslib.multilabel.selector import MultiLabelSelector
 
@@ -15,25 +15,30 @@ class PMU(MultiLabelSelector):
 
         sum_l I(f; l)  -  sum_{i<j} I(f; l_i; l_j)  -  sum_{s chosen} sum_l I(f; s; l).
 
-    Good at avoiding copies of a chosen feature. Bad after some tens of features: the last term is a sum, not a mean,
-    outgrows the others and then favours columns that carry little information of any kind.
+    Use it for the first tens of features, where it avoids copies of a chosen feature. After that the last term, which
+    is a sum and not a mean, outgrows the others and favours features that carry little information of any kind.
 
     Parameters
     ----------
     n_features_to_select : int, float or None
-        Also the number of greedy steps; the other features follow in the order of the last criterion.
+        Number of features to keep, their share, or None for half. Also the number of greedy steps; the other features
+        follow in the order of the last criterion.
     reading : {"corrected", "published"}
-        Features are split at their median. "published" does as the experiments of the MLMLFS paper did: unknown labels
-        count as absent, and a two-valued column of which at least half are the larger value becomes constant.
+        Features are split at their median. "published" follows the experiments of the MLMLFS paper: unknown labels
+        count as absent, and a two-valued feature of which at least half are the larger value becomes constant.
         "corrected" leaves unknown labels out of the counts they would enter, and keeps two-valued columns. Under both
-        nothing is left of a column of *several* values whose largest makes up half or more: recode it as 0 and 1.
+        a feature of *several* values of which the largest makes up half or more becomes constant: recode it as 0 and 1.
 
     Attributes
     ----------
     scores_ : None
-        The order of entry is all there is.
-    ranking_, support_, n_features_in_, feature_names_in_, label_names_
-        See ``FeatureSelector`` and ``MultiLabelSelector``.
+        A greedy search has an order of entry, no scores.
+    ranking_ : array of int, shape (d,)
+    support_ : array of bool, shape (d,)
+    n_features_in_ : int
+    feature_names_in_ : array of str, only if X had string column names
+    label_names_ : array of shape (c,)
+        Column names of a DataFrame ``y``, class codes of a 1-D ``y``, else 0..c-1.
 
     Raises
     ------
@@ -48,12 +53,12 @@ class PMU(MultiLabelSelector):
     ----------
     J. Lee, D.-W. Kim, "Feature selection for multi-label classification using multivariate mutual information", Pattern
     Recognition Letters 34 (2013). Pairs are unordered there too: it follows from I(f; l_1 l_2) = I(f; l_1) + I(f; l_2)
-    - I(f; l_1; l_2), and the numbers printed for PMU in Table 2 of P. Zhu et al. (Pattern Recognition 74, 2018) come
-    out.
+    - I(f; l_1; l_2), and this reproduces the numbers published for PMU in Table 2 of P. Zhu et al. (Pattern Recognition
+    74, 2018).
 
     Examples
     --------
-    The third column repeats the first, so the second enters before it.
+    The third feature repeats the first, so the second enters before it.
 
     >>> X = np.array([[0, 0, 0], [0, 1, 0], [1, 0, 1], [1, 1, 1]])
     >>> y = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
@@ -61,8 +66,8 @@ class PMU(MultiLabelSelector):
     array([0, 1, 2])
     """
 
-    def __init__(self, n_features_to_select=None, reading="corrected"):
-        super().__init__(n_features_to_select)
+    def __init__(self, *, n_features_to_select=None, reading="corrected"):
+        super().__init__(n_features_to_select=n_features_to_select)
         self.reading = reading
 
     def fit(self, X, y):
@@ -98,5 +103,5 @@ def constant_last(order, X):
 
     Without information they also have no redundancy, so that a criterion that has turned negative would take them.
     """
-    constant = (X.min(axis=0) == X.max(axis=0))[order]
+    constant = constant_features(X)[order]
     return np.concatenate([order[~constant], np.sort(order[constant])])

@@ -1,5 +1,7 @@
-"""What the multi-label selectors share: reading X and y, and telling scikit-learn that y may have many columns."""
+"""Base of the multi-label selectors: validation of X and y, and the tag for a y of many columns."""
 
+import numpy as np
+from scipy import sparse
 from sklearn.utils.validation import check_consistent_length, validate_data
 
 from fslib.base import FeatureSelector, resolve_n_features
@@ -19,11 +21,12 @@ class MultiLabelSelector(FeatureSelector):
     """
 
     _accepts_sparse = False
+    _dtypes = (float,)  # the first is what other types are turned into
 
     def _validate(self, X, y):
         """Return X as floats and y as ``Labels``, and set the attributes that describe both."""
         sparse_format = "csr" if self._accepts_sparse else False
-        X = validate_data(self, X, accept_sparse=sparse_format, dtype=float, ensure_min_samples=2)
+        X = validate_data(self, X, accept_sparse=sparse_format, dtype=list(self._dtypes), ensure_min_samples=2)
         resolve_n_features(self.n_features_to_select, X.shape[1])  # refuse it now, not after a long fit
         labels = check_labels(y)
         check_consistent_length(X, labels.values)
@@ -36,3 +39,16 @@ class MultiLabelSelector(FeatureSelector):
         tags.target_tags.required = True
         tags.target_tags.multi_output = True
         return tags
+
+
+def varies(X):
+    """Whether each column of X holds more than one value, shape (d,); sparse X stays sparse.
+
+    Examples
+    --------
+    >>> varies(np.array([[1.0, 2.0], [1.0, 3.0]]))
+    array([False,  True])
+    """
+    if sparse.issparse(X):
+        return np.asarray(X.min(axis=0).todense() < X.max(axis=0).todense()).ravel()
+    return X.min(axis=0) < X.max(axis=0)

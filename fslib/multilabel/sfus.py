@@ -6,8 +6,11 @@ import warnings
 import numpy as np
 from scipy.linalg import eigh, svdvals
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
 
+from fslib.base import check_choice
 from fslib.multilabel.selector import MultiLabelSelector
+from fslib.multilabel.sfus_published import solve_as_published
 from fslib.solvers.norms import L2p, row_squares, smoothed
 from fslib.solvers.reweighted_ridge import ReweightedRidge, majorise_minimise
 
@@ -19,22 +22,28 @@ class SFUS(MultiLabelSelector):
 
         min  sum_n ||x_n^T W + b - y_n||  +  alpha sum_j ||W_j||  +  beta ||W - Q Q^T W||_F^2 ,
 
-    features are ranked by the norm of their row of W. Good when labels are correlated; with
-    ``n_components`` equal to the number of labels it is RFS, and beta plays no part. Redundant features share their
-    weight.
+    features are ranked by the norm of their row of W. Use it when labels are correlated; with ``n_components`` equal to
+    the number of labels it is RFS, and beta has no effect. Redundant features share their weight.
 
     Parameters
     ----------
     n_features_to_select : int, float or None
+        Number of features to keep, their share, or None for half.
     alpha : float, default=1.0
         Weight of the sparsity, > 0.
     beta : float, default=1.0
         Weight of the distance to the subspace, >= 0.
     n_components : int, optional
         Dimension s of the subspace, 1 to c; default half the labels, rounded up. The MLMLFS paper ran c (and so RFS).
-    max_iter : int, default=100
-    tol : float, default=1e-5
-        Relative decrease of the objective below which it has converged.
+    max_iter : int, optional
+        Default 100; 30 for "published".
+    tol : float, optional
+        Relative decrease of the objective below which it has converged, for "published" its relative change. Default
+        1e-5; 1e-3 for "published".
+    reading : {"corrected", "published"}
+        "published" is the loop behind the numbers of SFUS in the MLMLFS paper, see the Notes. It is weaker.
+    random_state : int, RandomState or None
+        Start of the "published" loop, on which its ranking depends.
 
     Attributes
     ----------
@@ -42,11 +51,15 @@ class SFUS(MultiLabelSelector):
     coef_ : array of shape (d, c)
     intercept_ : array of shape (c,)
     objective_ : array of shape (n_iter_,)
-        Smoothed objective after each step; never rises.
+        Smoothed objective after each step; never rises under "corrected".
     n_iter_ : int
     converged_ : bool
-    ranking_, support_, n_features_in_, feature_names_in_, label_names_
-        See ``FeatureSelector`` and ``MultiLabelSelector``.
+    ranking_ : array of int, shape (d,)
+    support_ : array of bool, shape (d,)
+    n_features_in_ : int
+    feature_names_in_ : array of str, only if X had string column names
+    label_names_ : array of shape (c,)
+        Column names of a DataFrame ``y``, class codes of a 1-D ``y``, else 0..c-1.
 
     Raises
     ------
@@ -57,18 +70,21 @@ class SFUS(MultiLabelSelector):
     Warns
     -----
     ConvergenceWarning
-        If ``max_iter`` was reached first.
+        If ``max_iter`` was reached first ("corrected" only).
 
     Notes
     -----
     For fixed weights of the two norms W and Q are found at once. The best Q leaves the smallest singular values of W as
     the penalty, and so does the best *right* subspace V, for which the labels, rotated into V and its complement,
     separate: plain ridge L inside V, ridge with beta added, U, outside. The gain is ``beta tr(V^T U^T L V)``, so V
-    holds the top s eigenvectors of U^T L, and ``W = U + (L - U) V V^T``. (The released code takes generalised
-    eigenvectors that are not orthonormal as Q; its objective can jump. It also uses no intercept.)
+    holds the top s eigenvectors of U^T L, and ``W = U + (L - U) V V^T``.
 
-    An unknown label counts as the mean of its known values. O(min(n, d)^2 max(n, d)) time per step, and memory O(n d)
-    plus a square matrix of the smaller size.
+    The published loop alternates weights, Q and W from a start uniform on [0, 1]. It has no intercept; labels are -1
+    and 1, and 0 where unknown; and the columns of Q are the generalised eigenvectors ``L V`` scaled to unit length but
+    not made orthonormal. So Q Q^T is no projector, the objective may jump, and s = c is not RFS.
+
+    Under "corrected" an unknown label counts as the mean of its known values. O(min(n, d)^2 max(n, d)) time per step,
+    and memory O(n d) plus a square matrix of the smaller size; O(n d^2 + d^3) and O(d^2) for "published".
 
     References
     ----------
@@ -85,13 +101,26 @@ class SFUS(MultiLabelSelector):
 
     _accepts_sparse = True
 
-    def __init__(self, n_features_to_select=None, alpha=1.0, beta=1.0, n_components=None, max_iter=100, tol=1e-5):
-        super().__init__(n_features_to_select)
+    def __init__(
+        self,
+        *,
+        n_features_to_select=None,
+        alpha=1.0,
+        beta=1.0,
+        n_components=None,
+        max_iter=None,
+        tol=None,
+        reading="corrected",
+        random_state=None,
+    ):
+        super().__init__(n_features_to_select=n_features_to_select)
         self.alpha = alpha
         self.beta = beta
         self.n_components = n_components
         self.max_iter = max_iter
         self.tol = tol
+        self.reading = reading
+        self.random_state = random_state
 
     def fit(self, X, y):
         """Find coefficients and subspace.
@@ -106,9 +135,21 @@ class SFUS(MultiLabelSelector):
         -------
         SFUS
         """
+        check_choice("reading", self.reading, ("corrected", "published"))
         X, labels = self._validate(X, y)
+        n_components = self._check_parameters(labels.values.shape[1])
+        published = self.reading == "published"
+        max_iter, tol = self.max_iter or (30 if published else 100), self.tol
+        tol = (1e-3 if published else 1e-5) if tol is None else tol
+        if published:
+            rng = check_random_state(self.random_state)
+            Y = np.nan_to_num(2 * labels.values - 1, nan=0.0)
+            found = solve_as_published(X, Y, self.alpha, self.beta, n_components, max_iter=max_iter, tol=tol, rng=rng)
+            self.coef_, self.objective_, self.converged_ = found
+            self.intercept_, self.n_iter_ = np.zeros(Y.shape[1]), len(self.objective_)
+            scores = np.linalg.norm(self.coef_, axis=1)
+            return self._store_ranking(scores=scores, order=np.argsort(-scores, kind="stable"))
         Y = labels.centred()
-        n_components = self._check_parameters(Y.shape[1])
         penalty = L2p()
 
         def objective(W, b):
@@ -123,14 +164,14 @@ class SFUS(MultiLabelSelector):
             return (row_weights, scale, W, b), objective(W, b)
 
         start = np.full(X.shape[0], 0.5), np.full(X.shape[1], 2.0)  # weights at unit norms
-        options = {"max_iter": self.max_iter, "tol": self.tol}
+        options = {"max_iter": max_iter, "tol": tol}
         (_, _, self.coef_, b), self.objective_, self.converged_ = majorise_minimise(step, start, **options)
         self.intercept_ = b + np.nanmean(labels.values, axis=0)
         self.n_iter_ = len(self.objective_)
         if not self.converged_:
             warnings.warn(
-                f"SFUS stopped after max_iter={self.max_iter} steps, the last of which still lowered the objective by "
-                f"more than tol={self.tol:g}. Raise max_iter, or tol if a ranking is all you need.",
+                f"SFUS stopped after max_iter={max_iter} steps, the last of which still lowered the objective by "
+                f"more than tol={tol:g}. Raise max_iter, or tol if a ranking is all you need.",
                 ConvergenceWarning,
                 stacklevel=2,
             )
@@ -144,10 +185,12 @@ class SFUS(MultiLabelSelector):
             ("tol", "a number >= 0", lambda v: v >= 0),
         ]:
             value = getattr(self, name)
+            if name == "tol" and value is None:
+                continue
             if not isinstance(value, numbers.Real) or not np.isfinite(value) or not is_allowed(value):
                 raise ValueError(f"{name}={value!r} must be {allowed}.")
-        if not isinstance(self.max_iter, numbers.Integral) or self.max_iter < 1:
-            raise ValueError(f"max_iter={self.max_iter!r} must be an integer >= 1.")
+        if self.max_iter is not None and (not isinstance(self.max_iter, numbers.Integral) or self.max_iter < 1):
+            raise ValueError(f"max_iter={self.max_iter!r} must be an integer >= 1 or None.")
         s = (n_labels + 1) // 2 if self.n_components is None else self.n_components
         if not isinstance(s, numbers.Integral) or not 1 <= s <= n_labels:
             raise ValueError(f"n_components={s!r} must be an integer from 1 to the number of labels, {n_labels}.")

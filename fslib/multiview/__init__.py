@@ -1,4 +1,4 @@
-"""Selectors for samples that are described by several views (groups of columns)."""
+"""Selectors for samples that are described by several views (groups of features)."""
 
 from fslib.multiview.dsmlfs import DSMLFS
 from fslib.multiview.rfs import RFS

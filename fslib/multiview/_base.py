@@ -1,4 +1,4 @@
-"""What all supervised multi-view selectors share: validation, label coding, and turning coefficients into a ranking."""
+"""Base of the supervised multi-view selectors: validation, and turning coefficients into a ranking."""
 
 import warnings
 from numbers import Integral, Real
@@ -9,12 +9,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import validate_data
 from threadpoolctl import ThreadpoolController
 
-from fslib.base import FeatureSelector, encode_classes, rank_by_score
+from fslib.base import FeatureSelector, constant_features, encode_classes, rank_by_score
 from fslib.multiview.views import parse_views
 from fslib.solvers.norms import row_squares
 
 DEAD = 1e-6
-"""A row of coefficients below this share of what one unpenalised column would need is on the smoothing floor: zero."""
+"""A row of coefficients below this share of what one unpenalised feature would need is on the smoothing floor: zero."""
 
 
 class MultiViewSelector(FeatureSelector):
@@ -35,7 +35,7 @@ class MultiViewSelector(FeatureSelector):
         Parameters
         ----------
         X : array, DataFrame or sparse matrix of shape (n, d)
-            All views side by side. Standardise the columns first: the penalties compare coefficients as they are.
+            All views side by side. Standardise the features first: the penalties compare coefficients as they are.
         y : array of shape (n,)
             Class labels, at least two different ones.
 
@@ -47,7 +47,7 @@ class MultiViewSelector(FeatureSelector):
         ------
         ValueError
             If X holds NaN or infinity, y holds one class only or is not categorical, ``views`` is not a partition of
-            the columns, or a penalty is negative.
+            the features, or a penalty is negative.
         """
         self._check_parameters()
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
@@ -72,7 +72,7 @@ class MultiViewSelector(FeatureSelector):
 
     def _store(self, X, W, intercept, objectives, converged):
         """Set the fitted attributes from ``W`` (d, P), warn where the ranking deserves less trust."""
-        W = np.where(_constant_columns(X)[:, None], 0.0, W)  # centring leaves rounding there, not information
+        W = np.where(constant_features(X)[:, None], 0.0, W)  # centring leaves rounding there, not information
         self.coef_ = W.T
         self.intercept_ = intercept
         self.objective_ = objectives
@@ -99,7 +99,7 @@ class MultiViewSelector(FeatureSelector):
 
 
 def check_limits(max_iter, tol, n_init=1):
-    """Refuse limits of an iteration that it cannot keep; a negative ``tol`` is legal and never stops."""
+    """Refuse impossible iteration limits; a negative ``tol`` is allowed and never stops an iteration."""
     for name, value in (("max_iter", max_iter), ("n_init", n_init)):
         if not (isinstance(value, Integral) and value >= 1):
             raise ValueError(f"{name}={value!r} must be at least 1, and a whole number.")
@@ -107,27 +107,8 @@ def check_limits(max_iter, tol, n_init=1):
         raise ValueError(f"tol={tol!r} must be a number.")
 
 
-def one_versus_rest(codes, low=-1.0):
-    """Label matrix (n, P): 1 at the class of each row, ``low`` elsewhere.
-
-    Examples
-    --------
-    >>> one_versus_rest(np.array([0, 2, 1]))
-    array([[ 1., -1., -1.],
-           [-1., -1.,  1.],
-           [-1.,  1., -1.]])
-    """
-    return np.where(codes[:, None] == np.arange(codes.max() + 1), 1.0, low)
-
-
-def _constant_columns(X):
-    if sp.issparse(X):
-        return X.max(axis=0).toarray().ravel() == X.min(axis=0).toarray().ravel()
-    return X.max(axis=0) == X.min(axis=0)
-
-
 def _coefficient_size(X):
-    """Size of a coefficient that moves a prediction by one: the inverse of the largest column spread."""
+    """Size of a coefficient that moves a prediction by one: the inverse of the largest feature spread."""
     mean = np.asarray(X.mean(axis=0)).ravel()
     squares = np.asarray((X.multiply(X) if sp.issparse(X) else X * X).mean(axis=0)).ravel()
     spread = np.sqrt(np.maximum(squares - mean**2, 0).max())

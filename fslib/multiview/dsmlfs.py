@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from fslib.multiview._base import MultiViewSelector, one_versus_rest
+from fslib.base import one_versus_rest
+from fslib.multiview._base import MultiViewSelector
 from fslib.solvers.norms import G21, L2p, SumOfNorms
 from fslib.solvers.reweighted_ridge import ReweightedRidge, majorise_minimise
 
@@ -12,13 +13,14 @@ class DSMLFS(MultiViewSelector):
 
     Minimises over W, b and M >= 0 ``||X W + 1 b^T - Y - B o M||_F^2 + gamma1 ||W||_G21 + gamma2 ||W||_2,1`` with Y in
     {0, 1} and B = +1 at the true class, -1 elsewhere: a sample beyond its target costs nothing. G21 removes a view for
-    all classes at once. Good where least squares punishes samples that are classified too well; slow to converge at
-    small penalties.
+    all classes at once. Use it where least squares would penalise samples that are classified too well; it converges
+    slowly at small penalties.
 
     Parameters
     ----------
     views : None, list, dict, or int array of shape (d,)
-        Which columns form which view, see :func:`fslib.multiview.views.parse_views`. None: one view.
+        The features of each view: a list of slices, index lists or column-name lists, or one view code per feature.
+        None: one view.
     gamma1 : float
         Penalty on whole views (G21 norm).
     gamma2 : float
@@ -28,7 +30,7 @@ class DSMLFS(MultiViewSelector):
     tol : float
         Stop when an iteration lowers the objective J by less than ``tol * max(1, J)``.
     n_features_to_select : int, float or None
-        Number of columns to keep, their share, or None for half.
+        Number of features to keep, their share, or None for half.
 
     Attributes
     ----------
@@ -37,13 +39,20 @@ class DSMLFS(MultiViewSelector):
     coef_, intercept_ : arrays of shape (P, d) and (P,)
     objective_ : array of shape (n_iter_,)
         Smoothed objective after each iteration; never rises.
-    n_iter_, converged_, classes_, ranking_, support_, n_features_in_, feature_names_in_
-        As in all selectors.
+    n_iter_ : int
+    converged_ : bool
+        Whether ``tol`` was reached before ``max_iter``.
+    classes_ : array of shape (P,)
+    ranking_ : array of int, shape (d,)
+    support_ : array of bool, shape (d,)
+    n_features_in_ : int
+    feature_names_in_ : array of str, only if X had string column names
 
     Raises
     ------
     ValueError
-        See ``fit``.
+        If X holds NaN or infinity, y holds one class only or is not categorical, ``views`` is not a partition of the
+        features, or a penalty is negative or all are zero.
 
     Notes
     -----
@@ -65,8 +74,8 @@ class DSMLFS(MultiViewSelector):
     array([4, 5, 6])
     """
 
-    def __init__(self, views=None, gamma1=0.1, gamma2=0.1, *, max_iter=200, tol=1e-6, n_features_to_select=None):
-        super().__init__(n_features_to_select)
+    def __init__(self, views=None, *, gamma1=0.1, gamma2=0.1, max_iter=200, tol=1e-6, n_features_to_select=None):
+        super().__init__(n_features_to_select=n_features_to_select)
         self.views = views
         self.gamma1 = gamma1
         self.gamma2 = gamma2

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from fslib.multiview._base import MultiViewSelector, one_versus_rest
+from fslib.base import one_versus_rest
+from fslib.multiview._base import MultiViewSelector
 from fslib.solvers.norms import L2p, row_squares, smoothed
 from fslib.solvers.reweighted_ridge import ReweightedRidge, majorise_minimise
 
@@ -10,8 +11,8 @@ from fslib.solvers.reweighted_ridge import ReweightedRidge, majorise_minimise
 class RFS(MultiViewSelector):
     """Select features by a regression onto the labels whose residuals are not squared, sample by sample.
 
-    Minimises ``sum_n ||W^T x_n + b - y_n|| + gamma sum_i ||w^i||`` with y_n = +-1 per class. Good against outlying
-    samples, which enter by their distance and not its square; blind to views.
+    Minimises ``sum_n ||W^T x_n + b - y_n|| + gamma sum_i ||w^i||`` with y_n = +-1 per class. Use it where some samples
+    are outliers, since a sample enters by its distance and not its square. It knows no views: all features are one.
 
     Parameters
     ----------
@@ -22,7 +23,7 @@ class RFS(MultiViewSelector):
     tol : float
         Stop when an iteration lowers the objective J by less than ``tol * max(1, J)``.
     n_features_to_select : int, float or None
-        Number of columns to keep, their share, or None for half.
+        Number of features to keep, their share, or None for half.
 
     Attributes
     ----------
@@ -31,13 +32,19 @@ class RFS(MultiViewSelector):
     coef_, intercept_ : arrays of shape (P, d) and (P,)
     objective_ : array of shape (n_iter_,)
         Smoothed objective after each iteration; never rises.
-    n_iter_, converged_, classes_, ranking_, support_, n_features_in_, feature_names_in_
-        As in all selectors.
+    n_iter_ : int
+    converged_ : bool
+        Whether ``tol`` was reached before ``max_iter``.
+    classes_ : array of shape (P,)
+    ranking_ : array of int, shape (d,)
+    support_ : array of bool, shape (d,)
+    n_features_in_ : int
+    feature_names_in_ : array of str, only if X had string column names
 
     Raises
     ------
     ValueError
-        See ``fit``.
+        If X holds NaN or infinity, y holds one class only or is not categorical, or ``gamma`` is not positive.
 
     Notes
     -----
@@ -61,8 +68,8 @@ class RFS(MultiViewSelector):
 
     views = None
 
-    def __init__(self, gamma=1.0, *, max_iter=100, tol=1e-6, n_features_to_select=None):
-        super().__init__(n_features_to_select)
+    def __init__(self, *, gamma=1.0, max_iter=100, tol=1e-6, n_features_to_select=None):
+        super().__init__(n_features_to_select=n_features_to_select)
         self.gamma = gamma
         self.max_iter = max_iter
         self.tol = tol
@@ -84,10 +91,12 @@ def fit_rfs(X, Y, gamma, *, max_iter=100, tol=1e-6, form="auto", start=None, fit
         Any real targets.
     gamma : float
         Positive.
-    max_iter, tol : int, float
-        See :class:`RFS`.
+    max_iter : int
+        At most that many reweightings.
+    tol : float
+        Stop when an iteration lowers the objective J by less than ``tol * max(1, J)``.
     form : {"auto", "primal", "dual"}
-        See :class:`fslib.solvers.reweighted_ridge.ReweightedRidge`.
+        Whether d x d or n x n matrices are factored; "auto" takes the smaller.
     start : tuple of arrays of shape (d, c) and (c,), optional
         Initial W and b; by default a ridge fit with unit weights.
     fit_intercept : bool

@@ -3,16 +3,17 @@
 Every view fits the labels on its own, by a residual norm that is not squared, and one penalty removes views per class,
 another removes features:
 
-    J = sum_v  ||X_v W_v + 1 b_v^T - Y||_F  +  gamma1 sum_p ||w_p^(v)||  +  gamma2 sum_i ||w^i||        (paper, Eq. 2)
+    J = sum_v  ||X_v W_v + 1 b_v^T - Y||_F  +  gamma1 sum_p ||w_p^(v)||  +  gamma2 sum_i ||w^i||              (Eq. 2)
 
-J is convex and falls apart into one problem per view, solved by iterative reweighting (Eqs. 14 and 15).
+J is convex and separates into one problem per view, solved by iterative reweighting (Eqs. 14 and 15).
 """
 
 import numpy as np
 from joblib import Parallel, delayed
 from scipy.linalg import eigh
 
-from fslib.multiview._base import MultiViewSelector, one_versus_rest
+from fslib.base import one_versus_rest
+from fslib.multiview._base import MultiViewSelector
 from fslib.solvers.norms import G1, L2p, smoothed
 from fslib.solvers.reweighted_ridge import ReweightedRidge, majorise_minimise
 
@@ -23,16 +24,17 @@ EIGEN_FROM_CLASSES = 16
 class RRMVFS(MultiViewSelector):
     """Select features from several views at once, each view weighted by how well it fits the labels.
 
-    Good at telling relevant views and features apart when views differ in quality; each view is a small problem of its
-    own. It does not resist outlying samples: the residual norm is unsquared per view, not per sample, so that the fit
-    of a view is that of a squared loss with penalties ``2 ||R_v||_F gamma``. And since views do not compete for the
-    labels, a view of noise fits them as well as noise can: at small penalties its features may outrank redundant
-    features of a good view.
+    Minimises ``sum_v ||X_v W_v + 1 b_v^T - Y||_F + gamma1 sum_p ||w_p^(v)|| + gamma2 sum_i ||w^i||``. Use it when views
+    differ in quality and each should be a small problem of its own. It does not resist outlying samples: the residual
+    norm is unsquared per view, not per sample, so that the fit of a view is that of a squared loss with penalties ``2
+    ||R_v||_F gamma``. And since views do not compete for the labels, a view of noise fits them as well as noise can: at
+    small penalties its features may outrank redundant features of a good view.
 
     Parameters
     ----------
     views : None, list, dict, or int array of shape (d,)
-        Which columns form which view, see :func:`fslib.multiview.views.parse_views`. None: one view.
+        The features of each view: a list of slices, index lists or column-name lists, or one view code per feature.
+        None: one view.
     gamma1 : float
         Penalty on whole views per class (G1 norm). The paper searches 10^-5 to 10^5 for both.
     gamma2 : float
@@ -42,14 +44,14 @@ class RRMVFS(MultiViewSelector):
     tol : float
         A view stops when its objective falls by less than ``tol * max(1, J)``.
     reading : {"corrected", "published"}
-        Algorithm 1 prints the feature and class weights with index t-1 beside a residual weight with index t.
+        In Algorithm 1 the feature and class weights have index t-1 beside a residual weight with index t.
         ``"corrected"`` takes all weights from the current iterate, as the paper's proof does (Eqs. 16 and 17), so that
-        J never rises. ``"published"`` lags as printed, with the initial W standing in for the iterate -1 that does not
-        exist; it has the same limit, but J may rise on the way, and the printed stopping rule then ends the search.
+        J never rises. ``"published"`` lags as published, with the initial W in place of the iterate -1 that does not
+        exist; it has the same limit, but J may rise on the way, and the published stopping rule then ends the search.
     n_jobs : int or None
         Views fitted in parallel threads.
     n_features_to_select : int, float or None
-        Number of columns to keep, their share, or None for half.
+        Number of features to keep, their share, or None for half.
 
     Attributes
     ----------
@@ -66,20 +68,24 @@ class RRMVFS(MultiViewSelector):
         The share of each view; constant once a view has stopped.
     n_iter_, converged_ : int, bool
         Iterations of the slowest view; whether all views met ``tol``.
-    classes_, ranking_, support_, n_features_in_, feature_names_in_
-        As in all selectors.
+    classes_ : array of shape (P,)
+    ranking_ : array of int, shape (d,)
+    support_ : array of bool, shape (d,)
+    n_features_in_ : int
+    feature_names_in_ : array of str, only if X had string column names
 
     Raises
     ------
     ValueError
-        See ``fit``.
+        If X holds NaN or infinity, y holds one class only or is not categorical, ``views`` is not a partition of the
+        features, or a penalty is negative or all are zero.
 
     Notes
     -----
-    Cost per iteration and view with d_v columns: O(P (n^2 d_v + n^3)) if n <= d_v, O(P d_v^3) otherwise, or
+    Cost per iteration and view with d_v features: O(P (n^2 d_v + n^3)) if n <= d_v, O(P d_v^3) otherwise, or
     O(d_v^3) with a larger constant for many classes. Memory O(n d + P d + min(n, d_v)^2). Sparse X stays sparse.
 
-    The paper's proof of descent needs first powers of the norms where its Eqs. 17 to 20 print squares.
+    The paper's proof of descent needs first powers of the norms where its Eqs. 17 to 20 have squares.
 
     References
     ----------
@@ -101,16 +107,16 @@ class RRMVFS(MultiViewSelector):
     def __init__(
         self,
         views=None,
+        *,
         gamma1=0.1,
         gamma2=0.1,
-        *,
         max_iter=20,
         tol=1e-5,
         reading="corrected",
         n_jobs=None,
         n_features_to_select=None,
     ):
-        super().__init__(n_features_to_select)
+        super().__init__(n_features_to_select=n_features_to_select)
         self.views = views
         self.gamma1 = gamma1
         self.gamma2 = gamma2
@@ -135,9 +141,10 @@ class RRMVFS(MultiViewSelector):
         residuals = np.array(
             [np.linalg.norm(X[:, v] @ fit[0] + fit[1] - Y) for v, fit in zip(views, fits, strict=True)]
         )
-        self.view_weights_ = 0.5 / smoothed(residuals**2)
+        self.view_weights_ = 0.5 / smoothed(residuals**2)  # rrmvfs Eq. 15
         intercepts = np.stack([fit[1] for fit in fits])
-        return W, intercepts, self.view_objectives_.sum(axis=1), all(fit[3] for fit in fits)
+        objective = self.view_objectives_.sum(axis=1)  # rrmvfs Eq. 3
+        return W, intercepts, objective, all(fit[3] for fit in fits)
 
 
 def fit_view(X, Y, gamma1, gamma2, *, max_iter=20, tol=1e-5, form="auto", start=None, lagged=False):
@@ -146,20 +153,22 @@ def fit_view(X, Y, gamma1, gamma2, *, max_iter=20, tol=1e-5, form="auto", start=
     Parameters
     ----------
     X : array or sparse matrix of shape (n, d)
-        The columns of one view.
+        The features of one view.
     Y : array of shape (n, P)
         Targets.
     gamma1, gamma2 : float
         Penalties, not both zero.
-    max_iter, tol : int, float
-        See :class:`RRMVFS`.
+    max_iter : int
+        At most that many reweightings.
+    tol : float
+        Stop when the objective J falls by less than ``tol * max(1, J)``.
     form : {"auto", "primal", "dual", "eigen"}
         How the P systems of an iteration are solved; all give the same answer. ``"primal"`` and ``"eigen"`` work with
         d x d matrices, one Cholesky factor per class or one eigendecomposition for all; ``"dual"`` with n x n.
     start : array of shape (d, P), optional
         Initial coefficients; all ones as in Algorithm 1 by default.
     lagged : bool
-        Take the weights of the penalties from the iterate before the current one, as Algorithm 1 prints them.
+        Take the weights of the penalties from the iterate before the current one, as in Algorithm 1.
 
     Returns
     -------
@@ -177,11 +186,12 @@ def fit_view(X, Y, gamma1, gamma2, *, max_iter=20, tol=1e-5, form="auto", start=
     features, classes = L2p(), G1([np.arange(d)])
 
     def intercept(W):
-        return (Y - X @ W).mean(axis=0)
+        return (Y - X @ W).mean(axis=0)  # rrmvfs Eq. 13
 
     def step(state):
         W, b, weighted = state  # the penalties are weighted by the last of them
-        twice_residual = 2 * smoothed(np.sum((X @ W + b - Y) ** 2))  # 1 / alpha: multiplied by, never divided by
+        # The inverse of alpha, which is multiplied by and never divided by.
+        twice_residual = 2 * smoothed(np.sum((X @ W + b - Y) ** 2))  # rrmvfs Eq. 15
         class_weights = gamma1 * classes.weights(weighted)[0]  # (P,): equal for all features of the view
         feature_weights = gamma2 * features.weights(weighted)[:, 0]  # (d,)
         scale = 1 / (feature_weights[:, None] + class_weights)
@@ -192,9 +202,10 @@ def fit_view(X, Y, gamma1, gamma2, *, max_iter=20, tol=1e-5, form="auto", start=
             W = solve_by_eigen(ridge.gram_, moments, feature_weights, class_weights, twice_residual)
             b = intercept(W)
         else:
-            W, b = ridge.solve(Y, scale, twice_residual)
+            W, b = ridge.solve(Y, scale, twice_residual)  # rrmvfs Eq. 14
         residual = float(smoothed(np.sum((X @ W + b - Y) ** 2)))
-        return (W, b, before if lagged else W), residual + gamma1 * classes.value(W) + gamma2 * features.value(W)
+        objective = residual + gamma1 * classes.value(W) + gamma2 * features.value(W)  # rrmvfs Eq. 4
+        return (W, b, before if lagged else W), objective
 
     W = np.ones((d, Y.shape[1])) if start is None else np.asarray(start, dtype=float)
     (W, b, _), objectives, converged = majorise_minimise(step, (W, intercept(W), W), max_iter=max_iter, tol=tol)
@@ -205,7 +216,7 @@ def solve_by_eigen(gram, moments, feature_weights, class_weights, twice_residual
     """Solve ``(gram + twice_residual (diag(feature_weights) + class_weights[p] I)) w_p = moments[:, p]`` for all p.
 
     The systems differ by a multiple of the identity, so that one eigendecomposition serves all of them. Its errors are
-    absolute, relative to the largest eigenvalue; features with enormous weights would spoil the rest. Those are left
+    absolute, relative to the largest eigenvalue; features with enormous weights would corrupt the rest. Those are left
     out and get their (vanishing) coefficients from their own equation.
 
     Parameters
@@ -225,7 +236,7 @@ def solve_by_eigen(gram, moments, feature_weights, class_weights, twice_residual
     values, vectors = eigh(M, check_finite=False)
     shifted = np.maximum(values, 0)[:, None] + twice_residual * class_weights
     W = np.empty(moments.shape)
-    W[kept] = vectors @ ((vectors.T @ moments[kept]) / shifted)
+    W[kept] = vectors @ ((vectors.T @ moments[kept]) / shifted)  # rrmvfs Eq. 14
     left = moments[~kept] - gram[np.ix_(~kept, kept)] @ W[kept]
     own = gram.diagonal()[~kept, None] + twice_residual * (feature_weights[~kept, None] + class_weights)
     W[~kept] = left / own

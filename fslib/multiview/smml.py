@@ -7,7 +7,8 @@ import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
-from fslib.multiview._base import MultiViewSelector, one_versus_rest
+from fslib.base import one_versus_rest
+from fslib.multiview._base import MultiViewSelector
 from fslib.solvers.norms import G1, L2p, SumOfNorms
 from fslib.solvers.reweighted_ridge import majorise_minimise
 
@@ -22,14 +23,15 @@ kernel's huge numbers exceeds the tolerance, and on samples that contradict each
 class SMML(MultiViewSelector):
     """Select features by one-versus-rest hinge losses, with a penalty per view and class and one per feature.
 
-    Minimises ``sum_np max(0, 1 - y_np (x_n^T w_p + b_p)) + gamma1 ||W||_G1 + gamma2 ||W||_2,1``. Good where only the
-    samples near a class boundary should count. The slow one of its family: every iteration solves a support vector
+    Minimises ``sum_np max(0, 1 - y_np (x_n^T w_p + b_p)) + gamma1 ||W||_G1 + gamma2 ||W||_2,1``. Use it where only the
+    samples near a class boundary should count. It is the slowest of its family: every iteration solves a support vector
     machine per class.
 
     Parameters
     ----------
     views : None, list, dict, or int array of shape (d,)
-        Which columns form which view, see :func:`fslib.multiview.views.parse_views`. None: one view.
+        The features of each view: a list of slices, index lists or column-name lists, or one view code per feature.
+        None: one view.
     gamma1 : float
         Penalty on whole views per class (G1 norm).
     gamma2 : float
@@ -39,7 +41,7 @@ class SMML(MultiViewSelector):
     tol : float
         Stop when an iteration lowers the objective J by less than ``tol * max(1, J)`` plus the inner solver's accuracy.
     n_features_to_select : int, float or None
-        Number of columns to keep, their share, or None for half.
+        Number of features to keep, their share, or None for half.
 
     Attributes
     ----------
@@ -48,13 +50,20 @@ class SMML(MultiViewSelector):
     coef_, intercept_ : arrays of shape (P, d) and (P,)
     objective_ : array of shape (n_iter_,)
         Smoothed objective after each iteration; never rises by more than the inner accuracy, 1e-6 n.
-    n_iter_, converged_, classes_, ranking_, support_, n_features_in_, feature_names_in_
-        As in all selectors.
+    n_iter_ : int
+    converged_ : bool
+        Whether ``tol`` was reached before ``max_iter``.
+    classes_ : array of shape (P,)
+    ranking_ : array of int, shape (d,)
+    support_ : array of bool, shape (d,)
+    n_features_in_ : int
+    feature_names_in_ : array of str, only if X had string column names
 
     Raises
     ------
     ValueError
-        See ``fit``.
+        If X holds NaN or infinity, y holds one class only or is not categorical, ``views`` is not a partition of the
+        features, or a penalty is negative or all are zero.
 
     Notes
     -----
@@ -77,8 +86,8 @@ class SMML(MultiViewSelector):
     array([4, 5, 6])
     """
 
-    def __init__(self, views=None, gamma1=0.1, gamma2=0.1, *, max_iter=40, tol=1e-5, n_features_to_select=None):
-        super().__init__(n_features_to_select)
+    def __init__(self, views=None, *, gamma1=0.1, gamma2=0.1, max_iter=40, tol=1e-5, n_features_to_select=None):
+        super().__init__(n_features_to_select=n_features_to_select)
         self.views = views
         self.gamma1 = gamma1
         self.gamma2 = gamma2

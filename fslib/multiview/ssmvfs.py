@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from fslib.multiview._base import MultiViewSelector, one_versus_rest
+from fslib.base import one_versus_rest
+from fslib.multiview._base import MultiViewSelector
 from fslib.solvers.norms import G1, L2p, SumOfNorms
 from fslib.solvers.reweighted_ridge import ReweightedRidge, majorise_minimise
 
@@ -10,14 +11,15 @@ from fslib.solvers.reweighted_ridge import ReweightedRidge, majorise_minimise
 class SSMVFS(MultiViewSelector):
     """Select features by least squares onto the labels, with a penalty per view and class and one per feature.
 
-    Minimises ``||X W + 1 b^T - Y||_F^2 + gamma1 ||W||_G1 + gamma2 ||W||_2,1`` with Y = +-1. Good where a view matters
+    Minimises ``||X W + 1 b^T - Y||_F^2 + gamma1 ||W||_G1 + gamma2 ||W||_2,1`` with Y = +-1. Use it where a view matters
     for some classes only; squared residuals make it sensitive to outlying samples. The paper states it for clustering,
     with an indicator matrix to be found; with labels that matrix is Y.
 
     Parameters
     ----------
     views : None, list, dict, or int array of shape (d,)
-        Which columns form which view, see :func:`fslib.multiview.views.parse_views`. None: one view.
+        The features of each view: a list of slices, index lists or column-name lists, or one view code per feature.
+        None: one view.
     gamma1 : float
         Penalty on whole views per class (G1 norm).
     gamma2 : float
@@ -27,7 +29,7 @@ class SSMVFS(MultiViewSelector):
     tol : float
         Stop when an iteration lowers the objective J by less than ``tol * max(1, J)``.
     n_features_to_select : int, float or None
-        Number of columns to keep, their share, or None for half.
+        Number of features to keep, their share, or None for half.
 
     Attributes
     ----------
@@ -36,13 +38,20 @@ class SSMVFS(MultiViewSelector):
     coef_, intercept_ : arrays of shape (P, d) and (P,)
     objective_ : array of shape (n_iter_,)
         Smoothed objective after each iteration; never rises.
-    n_iter_, converged_, classes_, ranking_, support_, n_features_in_, feature_names_in_
-        As in all selectors.
+    n_iter_ : int
+    converged_ : bool
+        Whether ``tol`` was reached before ``max_iter``.
+    classes_ : array of shape (P,)
+    ranking_ : array of int, shape (d,)
+    support_ : array of bool, shape (d,)
+    n_features_in_ : int
+    feature_names_in_ : array of str, only if X had string column names
 
     Raises
     ------
     ValueError
-        See ``fit``.
+        If X holds NaN or infinity, y holds one class only or is not categorical, ``views`` is not a partition of the
+        features, or a penalty is negative or all are zero.
 
     Notes
     -----
@@ -62,8 +71,8 @@ class SSMVFS(MultiViewSelector):
     array([4, 5, 6])
     """
 
-    def __init__(self, views=None, gamma1=1.0, gamma2=1.0, *, max_iter=100, tol=1e-6, n_features_to_select=None):
-        super().__init__(n_features_to_select)
+    def __init__(self, views=None, *, gamma1=1.0, gamma2=1.0, max_iter=100, tol=1e-6, n_features_to_select=None):
+        super().__init__(n_features_to_select=n_features_to_select)
         self.views = views
         self.gamma1 = gamma1
         self.gamma2 = gamma2

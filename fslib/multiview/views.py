@@ -1,4 +1,4 @@
-"""Views of one data matrix: how they may be written down, and the errors that say what is wrong with them."""
+"""Views of one data matrix: the notations for them, and their validation."""
 
 from collections.abc import Iterable, Mapping
 from numbers import Integral

@@ -17,13 +17,14 @@ class WMCFS(FeatureSelector):
     """Rank features by their weights in a k-means clustering that weighs views and features.
 
     Minimises ``sum_v a_v^rho sum_n ||t_v o (x_n^(v) - m_z(n)^(v))||^2 + beta sum_v ||t_v||^2`` over clusters z,
-    centres m, view weights a (sum 1) and feature weights t (sum 1 in each view). Unsupervised: good where classes
-    form compact clusters, and no help where they do not. Little spread within clusters is weight: standardise columns.
+    centres m, view weights a (sum 1) and feature weights t (sum 1 in each view). Unsupervised: use it where classes
+    form compact clusters. A feature with little spread within clusters gets a large weight, so standardise features.
 
     Parameters
     ----------
     views : None, list, dict, or int array of shape (d,)
-        Which columns form which view, see :func:`fslib.multiview.views.parse_views`. None: one view.
+        The features of each view: a list of slices, index lists or column-name lists, or one view code per feature.
+        None: one view.
     beta : float
         Positive; pulls feature weights together. The data term shrinks like V^-rho with V views, so that the useful
         range is about 10^-5 to 10^-1.
@@ -43,27 +44,32 @@ class WMCFS(FeatureSelector):
     random_state : int, RandomState or None
         Seed of the starts.
     n_features_to_select : int, float or None
-        Number of columns to keep, their share, or None for half.
+        Number of features to keep, their share, or None for half.
 
     Attributes
     ----------
     scores_ : array of shape (d,)
-        Feature weights as chosen by ``relative``; zero for constant columns.
+        Feature weights as chosen by ``relative``; zero for constant features.
     view_weights_ : array of shape (V,)
     feature_weights_ : array of shape (d,)
-        Sum to one within each view, constant columns left out.
+        Sum to one within each view, constant features left out.
     labels_ : array of shape (n,)
         Cluster of each row.
     objective_ : array of shape (n_iter_,)
         Objective after each round of the best start; never rises.
-    n_iter_, converged_, ranking_, support_, n_features_in_, feature_names_in_
-        As in all selectors.
+    n_iter_ : int
+    converged_ : bool
+        Whether ``tol`` was reached before ``max_iter``.
+    ranking_ : array of int, shape (d,)
+    support_ : array of bool, shape (d,)
+    n_features_in_ : int
+    feature_names_in_ : array of str, only if X had string column names
 
     Raises
     ------
     ValueError
-        If X holds NaN or infinity, ``views`` is not a partition of the columns, ``n_clusters`` is larger than n or
-        missing together with y, y holds no classes to count, a parameter is out of range, or all columns are constant.
+        If X holds NaN or infinity, ``views`` is not a partition of the features, ``n_clusters`` is larger than n or
+        missing together with y, y holds no classes to count, a parameter is out of range, or all features are constant.
 
     Notes
     -----
@@ -86,9 +92,9 @@ class WMCFS(FeatureSelector):
     def __init__(
         self,
         views=None,
+        *,
         beta=0.01,
         rho=5.0,
-        *,
         n_clusters=None,
         n_init=10,
         max_iter=100,
@@ -97,7 +103,7 @@ class WMCFS(FeatureSelector):
         random_state=None,
         n_features_to_select=None,
     ):
-        super().__init__(n_features_to_select)
+        super().__init__(n_features_to_select=n_features_to_select)
         self.views = views
         self.beta = beta
         self.rho = rho
@@ -114,7 +120,7 @@ class WMCFS(FeatureSelector):
         Parameters
         ----------
         X : array or DataFrame of shape (n, d)
-            All views side by side, columns standardised.
+            All views side by side, features standardised.
         y : array of shape (n,), optional
             Only its number of different values is used, and only if ``n_clusters`` is None.
 
@@ -128,7 +134,7 @@ class WMCFS(FeatureSelector):
             X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
         views = parse_views(self.views, X.shape[1], getattr(self, "feature_names_in_", None))
         n_clusters = self._check_parameters(X, y)
-        varies = X.max(axis=0) > X.min(axis=0)  # a constant column has no spread and would take all the weight
+        varies = X.max(axis=0) > X.min(axis=0)  # a constant feature has no spread and would take all the weight
         kept = [view[varies[view]] for view in views]
         rng = check_random_state(self.random_state)
         runs = [
@@ -175,7 +181,7 @@ def cluster(X, views, n_clusters, beta, rho, rng, max_iter, tol):
     ----------
     X : array of shape (n, d)
     views : list of int arrays
-        Columns of each view; columns in no view get weight zero.
+        Features of each view; features in no view get weight zero.
     n_clusters : int
     beta, rho : float
     rng : RandomState
@@ -241,7 +247,7 @@ def best_view_weights(spreads, rho):
 
 
 def spread(per_view, views, n_features):
-    """Copy the value of each view to its columns, zero elsewhere."""
+    """Copy the value of each view to its features, zero elsewhere."""
     out = np.zeros(n_features)
     for value, view in zip(per_view, views, strict=True):
         out[view] = value

@@ -1,74 +1,42 @@
-"""Claims of the papers: a registry of the functions that check them, and the verdict that a check returns."""
+"""Claims of the papers: a registry of the functions that check them, each of which returns a verdict."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import wraps
 
-HOLDS, DOES_NOT_HOLD, UNDECIDED, CANNOT_BE_TESTED = WORDS = (
-    "holds",
-    "does not hold",
-    "undecided",
-    "cannot be tested",
+import pandas as pd
+
+from fslib.evaluation.verdicts import (
+    CANNOT_BE_TESTED,
+    DOES_NOT_HOLD,
+    HOLDS,
+    UNDECIDED,
+    WORDS,
+    Verdict,
+    cannot_be_tested,
+    in_std,
+    verdict,
+    with_noise,
 )
+
+__all__ = [
+    "CANNOT_BE_TESTED",
+    "DOES_NOT_HOLD",
+    "HOLDS",
+    "REGISTRY",
+    "UNDECIDED",
+    "WORDS",
+    "Verdict",
+    "cannot_be_tested",
+    "claim",
+    "in_std",
+    "sizes_as_published",
+    "verdict",
+    "with_noise",
+]
 
 REGISTRY: dict[tuple[str, str], Callable] = {}
 """(paper, claim id) -> the function that checks the claim."""
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What a check of a claim found.
-
-    Parameters
-    ----------
-    word : {"holds", "does not hold", "undecided", "cannot be tested"}
-        Undecided: the deciding difference is within the noise that the claim must beat.
-    value : str
-        The number or comparison that decides, with its spread.
-    note : str
-        A remark; the reason, where the claim cannot be tested.
-    n_tested, n_claimed : int or None
-        How many of the panels, data sets or comparisons that the claim is about were examined.
-    claim_id : str
-        Set by `claim`.
-    """
-
-    word: str
-    value: str = ""
-    note: str = ""
-    n_tested: int | None = None
-    n_claimed: int | None = None
-    claim_id: str = ""
-
-    def __post_init__(self):
-        if self.word not in WORDS:
-            raise ValueError(f"verdict {self.word!r} is not one of {', '.join(WORDS)}.")
-        if self.word == CANNOT_BE_TESTED and not self.note:
-            raise ValueError("a claim that cannot be tested needs a reason in note=.")
-        if self.word != CANNOT_BE_TESTED and not self.value:
-            raise ValueError("a verdict needs the number that decides in value=.")
-
-
-def verdict(holds: bool, value: str, note: str = "", **counts: int) -> Verdict:
-    """Return "holds" or "does not hold", for a check without noise.
-
-    Examples
-    --------
-    >>> verdict(0.25 < 0.30, "0.25 < 0.30").word
-    'holds'
-    """
-    return Verdict(HOLDS if holds else DOES_NOT_HOLD, value, note, **counts)
-
-
-def cannot_be_tested(reason: str, **counts: int) -> Verdict:
-    """Return "cannot be tested", with the reason.
-
-    Examples
-    --------
-    >>> cannot_be_tested("Gisette is not available").word
-    'cannot be tested'
-    """
-    return Verdict(CANNOT_BE_TESTED, note=reason, **counts)
 
 
 def claim(claim_id: str):
@@ -101,3 +69,44 @@ def claim(claim_id: str):
         return check
 
     return register
+
+
+def sizes_as_published(
+    table: pd.DataFrame, published: pd.DataFrame, misprints: Mapping[tuple[str, str], str]
+) -> Verdict:
+    """Compare the sizes of data sets with those of a paper: the check of every ``tab1-datasets``.
+
+    Parameters
+    ----------
+    table, published : DataFrame
+        Columns dataset, metric, value; as text in ``published``, whose digits ours are rounded to.
+    misprints : dict of (str, str) to str
+        (data set, metric) -> why the published number cannot be right. Those are named in the note and not counted.
+
+    Examples
+    --------
+    >>> ours = pd.DataFrame({"dataset": ["Adult"], "metric": ["n_instances"], "value": [48842.0]})
+    >>> published = ours.assign(value=["48824"])
+    >>> sizes_as_published(ours, published, {("Adult", "n_instances"): "two digits swapped"}).word
+    'holds'
+    >>> sizes_as_published(ours, published, {}).value
+    'Adult n_instances 48842, published 48824'
+    """
+    ours = table.set_index(["dataset", "metric"])["value"]
+    differ, remarks = [], []
+    present = published["dataset"].isin(set(table["dataset"]))
+    for row in published[present].itertuples():
+        key = (row.dataset, row.metric)
+        if key not in ours.index:
+            continue
+        found = f"{ours[key]:.{len(row.value.partition('.')[2])}f}"
+        if found != row.value:
+            text = f"{row.dataset} {row.metric} {found}, published {row.value}"
+            (remarks if key in misprints else differ).append(f"{text}: {misprints[key]}" if key in misprints else text)
+    absent = sorted(set(published.loc[~present, "dataset"]))
+    counts = {"n_tested": published.loc[present, "dataset"].nunique(), "n_claimed": published["dataset"].nunique()}
+    note = "; ".join([*remarks, *([f"not available: {', '.join(absent)}"] if absent else [])])
+    if not counts["n_tested"]:
+        return cannot_be_tested(f"not run: {', '.join(absent)}", **counts)
+    same = f"{counts['n_tested']} data sets as published" + (f", but for {len(remarks)} misprint" if remarks else "")
+    return verdict(not differ, "; ".join(differ) or same, note, **counts)

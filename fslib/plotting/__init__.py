@@ -1,11 +1,12 @@
 """Figures: one look (`style`) and the recipes that notebooks share (`recipes`)."""
 
+from fslib.plotting.dendrogram import module_dendrogram
 from fslib.plotting.ranks import critical_difference_diagram
 from fslib.plotting.recipes import bars, convergence, curve_grid, heatmap, panel_grid, shared_legend
-from fslib.plotting.style import METHODS, TEXT_WIDTH, method_style, savefig, use_style
+from fslib.plotting.style import STYLES, TEXT_WIDTH, method_style, savefig, use_style
 
 __all__ = [
-    "METHODS",
+    "STYLES",
     "TEXT_WIDTH",
     "bars",
     "convergence",
@@ -13,6 +14,7 @@ __all__ = [
     "curve_grid",
     "heatmap",
     "method_style",
+    "module_dendrogram",
     "panel_grid",
     "savefig",
     "shared_legend",

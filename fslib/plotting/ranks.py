@@ -1,4 +1,4 @@
-"""Average ranks of methods over data sets, with a bar over those that cannot be told apart."""
+"""Average ranks of methods over data sets, with a bar over those that do not differ significantly."""
 
 import matplotlib.pyplot as plt
 import numpy as np

@@ -102,7 +102,7 @@ def curve_grid(
             ax.set_xscale("log")
         elif (
             pd.api.types.is_numeric_dtype(panel[x]) and (panel[x] % 1 == 0).all()
-        ):  # half a column is no number of columns
+        ):  # half a feature is no number of features
             ax.xaxis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True))
         if y_log:
             ax.set_yscale("log")

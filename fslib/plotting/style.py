@@ -1,7 +1,7 @@
 """One look for all figures: sizes, fonts, one colour and marker per method, files that do not change by chance.
 
 Colours are those of Okabe and Ito, which stay apart for colour-blind readers; markers and dashes say the same thing
-again for print in grey. The method a paper proposes is always vermilion.
+again for grey printing. The method a paper proposes is always vermilion.
 """
 
 import os
@@ -22,8 +22,7 @@ PANEL_HEIGHT = 2.15
 VERMILION, BLUE, GREEN, ORANGE = "#D55E00", "#0072B2", "#009E73", "#E69F00"
 SKY, PURPLE, BLACK, GREY = "#56B4E9", "#CC79A7", "#222222", "#8C8C8C"
 
-# Colour and marker of each method, in every figure of every paper.
-METHODS: dict[str, tuple[str, str]] = {
+STYLES: dict[str, tuple[str, str]] = {
     # Bayes optimal selection; the score variants are the light colours of their greedy searches
     "BayesGreedy": (VERMILION, "o"),
     "BayesScore": (ORANGE, "^"),
@@ -51,21 +50,48 @@ METHODS: dict[str, tuple[str, str]] = {
     "MIFS": (BLUE, "s"),
     "FIMF": (GREEN, "D"),
     "ML-CIB": (VERMILION, "o"),
+    "ML-CIB-FS": (ORANGE, "^"),
     "BR": (BLACK, "P"),
+    "CC": (GREY, "."),
     "MLSMOTE": (BLUE, "s"),
     "BR-IRUS": (SKY, "v"),
     "COCOA": (GREEN, "D"),
     "MMIB": (PURPLE, "X"),
-    # classes of unequal size, correlated features
+    # classes of unequal size
     "CSPCA": (VERMILION, "o"),
     "CSNMF": (ORANGE, "^"),
+    "PCA": (BLACK, "P"),
+    "NMF": (BLACK, "P"),
+    "ADASYN-PCA": (BLUE, "s"),
+    "ADASYN-NMF": (BLUE, "s"),
+    "RU-PCA": (GREEN, "D"),
+    "RU-NMF": (GREEN, "D"),
+    "ML-CST": (SKY, "v"),
+    "PCA-ML-CST": (SKY, "v"),
+    "NMF-ML-CST": (SKY, "v"),
+    "CCPDT": (PURPLE, "X"),
+    "PCA-CCPDT": (PURPLE, "X"),
+    "NMF-CCPDT": (PURPLE, "X"),
     "BSNMF": (VERMILION, "o"),
-    "SCANMF": (VERMILION, "o"),
+    "DNMF": (BLUE, "s"),
     "ABC-Sampling": (VERMILION, "o"),
-    "Fuzz-ESVM": (VERMILION, "o"),
+    "PSO": (BLUE, "s"),
+    "RU": (GREEN, "D"),
+    "BIRF": (PURPLE, "X"),
     "Baseline": (BLACK, "P"),
-    "All columns": (BLACK, "P"),
+    # correlated features
+    "SCANMF": (VERMILION, "o"),
+    "LASSO": (GREEN, "D"),
+    "Elastic Net": (SKY, "v"),
+    "Fuzzy Forest": (PURPLE, "X"),
+    "Fuzz-ESVM": (VERMILION, "o"),
+    "ESVM-RFE": (ORANGE, "^"),
+    "SVM-RFE": (BLUE, "s"),
+    "HLR": (GREEN, "D"),
+    "All features": (BLACK, "P"),
 }
+"""Colour and marker of each method of `fslib.names.METHODS`, in every figure of every paper."""
+
 _SPARE = [(c, m) for m in "hp<>" for c in (BLUE, GREEN, PURPLE, SKY, ORANGE, GREY)]
 
 
@@ -120,14 +146,14 @@ def method_style(methods: Iterable[str]) -> dict[str, dict[str, Any]]:
     {'color': '#D55E00', 'marker': 'o'}
     """
     names = {name: canonical_method(name) for name in methods}
-    taken = {METHODS[name] for name in names.values() if name in METHODS}
+    taken = {STYLES[name] for name in names.values() if name in STYLES}
     spare = iter([style for style in _SPARE if style not in taken] * (1 + len(names)))
-    unknown = {name: next(spare) for name in sorted(set(names.values()) - set(METHODS))}
-    found = {method: (METHODS | unknown)[name] for method, name in names.items()}
+    unknown = {name: next(spare) for name in sorted(set(names.values()) - set(STYLES))}
+    found = {method: (STYLES | unknown)[name] for method, name in names.items()}
     return {method: {"color": color, "marker": marker} for method, (color, marker) in found.items()}
 
 
-def savefig(fig: Figure, path: str | os.PathLike) -> Path:
+def savefig(fig: Figure, path: str | os.PathLike, *, title: str | None = None) -> Path:
     """Write a figure so that the same figure is the same file: no date, and element names that do not depend on chance.
 
     Parameters
@@ -135,6 +161,8 @@ def savefig(fig: Figure, path: str | os.PathLike) -> Path:
     fig : matplotlib.figure.Figure
     path : path
         Ends in .svg, .pdf or .png. The folder is made; the file appears whole or not at all.
+    title : str, optional
+        Written into the metadata of the file.
 
     Returns
     -------
@@ -142,6 +170,8 @@ def savefig(fig: Figure, path: str | os.PathLike) -> Path:
     """
     path = Path(path)
     metadata: dict[str, Any] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(path.suffix, {})
+    if title is not None:
+        metadata["Title"] = title
     with mpl.rc_context({"svg.hashsalt": "fslib"}), atomic_path(path) as part:
         fig.savefig(part, metadata=metadata)
     return path

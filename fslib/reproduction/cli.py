@@ -32,14 +32,14 @@ def main(arguments=None):
     Returns
     -------
     int
-        0 if all went well, 1 if something did not (a full disk, a folder that cannot be written), 2 for a command that
-        makes no sense, 130 after Ctrl-C.
+        0 if all went well, 1 if something failed or moved (also a full disk or a read-only folder), 2 for an invalid
+        command, 130 after Ctrl-C.
     """
     options = build_parser().parse_args(arguments)
     try:
         return options.function(options)
     except KeyboardInterrupt:
-        print("\nStopped. The same command goes on from here.", file=sys.stderr)
+        print("\nInterrupted. Run the same command again to resume.", file=sys.stderr)
         return STOPPED
     except BrokenPipeError:  # whoever read our output has gone, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -99,7 +99,7 @@ def build_parser():
     'quick'
     """
     parser = argparse.ArgumentParser(prog="fslib", description=__doc__)
-    commands = parser.add_subparsers(required=True, metavar="run | compare | report | data")
+    commands = parser.add_subparsers(required=True, metavar="run | compare | report | adopt | data")
     running = commands.add_parser("run", help="run notebooks, compare their numbers, build the report")
     running.add_argument("--only", metavar="PATTERN", help="part of a notebook's name, or a pattern: bayes/4_*")
     running.add_argument(
@@ -107,22 +107,31 @@ def build_parser():
     )
     again = running.add_mutually_exclusive_group()
     again.add_argument("--resume", action="store_true", help="keep what an earlier run finished (the default)")
-    again.add_argument("--fresh", action="store_true", help="forget the earlier run of this name and all it has stored")
+    again.add_argument(
+        "--fresh", action="store_true", help="discard previous results of this run, stored trials included"
+    )
     running.add_argument(
-        "--scheduler", default="", metavar="ADDRESS", help="Dask scheduler that runs the experiments' cells"
+        "--scheduler", default="", metavar="ADDRESS", help="Dask scheduler that runs the experiments' trials"
     )
     running.add_argument(
         "--timeout", type=_positive, metavar="SECONDS", help="limit for one notebook (quick: 1800, else none)"
     )
     running.add_argument(
-        "--notebooks", type=Path, default=paths.NOTEBOOKS, metavar="FOLDER", help="your own instead of notebooks/"
+        "--notebooks",
+        type=Path,
+        default=paths.NOTEBOOKS,
+        metavar="FOLDER",
+        help="directory of notebooks to run (default: notebooks/)",
     )
     running.set_defaults(function=_run)
     comparing = commands.add_parser("compare", help="compare a run's numbers again and rebuild its report")
     comparing.set_defaults(function=_compare)
     reporting = commands.add_parser("report", help="rebuild a run's report")
     reporting.set_defaults(function=_report)
-    for command in (running, comparing, reporting):
+    adopting = commands.add_parser("adopt", help="make a run's tables, verdicts and figures the committed reference")
+    adopting.add_argument("--only", metavar="PATTERN", help="part of a notebook's name, or a pattern: bayes/4_*")
+    adopting.set_defaults(function=_adopt)
+    for command in (running, comparing, reporting, adopting):
         _add_run_name(command)
     for command in (running, comparing):
         command.add_argument("--write-expected", action="store_true", help="store the tables as the numbers to guard")
@@ -134,7 +143,11 @@ def _add_run_name(parser):
     parser.add_argument("--profile", default="quick", help="quick, or the name of a file in profiles/ (default: quick)")
     parser.add_argument("--run", metavar="NAME", help="folder below --runs (default: the profile's name)")
     parser.add_argument(
-        "--runs", type=Path, default=paths.RUNS, metavar="FOLDER", help="where runs lie (papermill_runs)"
+        "--runs",
+        type=Path,
+        default=paths.RUNS,
+        metavar="FOLDER",
+        help="directory that holds the runs (default: papermill_runs)",
     )
 
 
@@ -166,7 +179,7 @@ def _run(options):
 
 
 def _check_scheduler(address):
-    """Knock once, before a kernel starts: every notebook would wait for a scheduler that is not there."""
+    """Try the scheduler once before a kernel starts; every notebook would wait for one that is not there."""
     if importlib.util.find_spec("distributed") is None:
         raise ValueError("--scheduler needs Dask: pip install -e '.[cluster]' in the folder of this repository.")
     try:
@@ -186,7 +199,7 @@ def _check_scheduler(address):
 
 
 def _summary(folder, status):
-    """Say in a few lines what became of the notebooks.
+    """Summary of how the notebooks ended.
 
     Examples
     --------
@@ -235,6 +248,16 @@ def _compare(options):
     print(comparison.text)
     _report(options)
     return 0 if comparison.ok else 1
+
+
+def _adopt(options):
+    from fslib.reproduction.run import reference
+
+    adopted, removed = reference.adopt(_existing(options).path, options.only)
+    print(f"Adopted: {', '.join(adopted)}")
+    if removed:
+        print(f"Removed: {', '.join(path.name for path in removed)}")
+    return 0
 
 
 def _report(options):

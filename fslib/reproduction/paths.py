@@ -14,6 +14,7 @@ REPORTED = DATA / "reported"
 EXPECTED = ROOT / "tests" / "expected"
 RUNS = ROOT / "papermill_runs"
 REFERENCE = RUNS / "reference"
+FIGURES = ROOT / "figures"
 
 OWN_FOLDERS = {"notebooks", "html", "logs", "cache", "staging"}
 """Folders of a run that the runner fills; what notebooks make lies elsewhere."""
@@ -103,7 +104,7 @@ class RunFolder:
 
     @property
     def cache(self) -> Path:
-        """Finished cells of experiments, from which a stopped notebook goes on."""
+        """Finished trials, from which an interrupted notebook resumes."""
         return self.path / "cache"
 
     @property

@@ -17,7 +17,9 @@ by g.
 
 import numpy as np
 from scipy import sparse
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh, lu_factor, lu_solve
+from scipy.linalg import lu_factor, lu_solve
+
+from fslib.solvers.shifted import shifted_solver
 
 
 class ManifoldRidge:
@@ -71,7 +73,7 @@ class ManifoldRidge:
         Returns
         -------
         object with ``fit(F)``, which returns W (d, c), b (c,) and P (n, c), and ``predictions(F)``, which returns P
-        only
+        only. ``fit(F, extra=E)`` adds ``X^T E`` (E of shape (n, c), columns of sum 0) to the right-hand side of W.
         """
         return (_Primal if self.form == "primal" else _Dual)(self, 1 / inverse_g, inverse_g, inverse_h)
 
@@ -92,16 +94,16 @@ class _Primal:
         else:
             Z = np.sqrt(g)[:, None] * (ridge.X - mean)
             A = Z.T @ Z  # numpy sees the symmetry and does half the work
-        A += ridge._graph
+        A += ridge._graph  # mlmlfs Eq. 9, the matrix K (G_0 + alpha L) K^T
         A *= self.scale
         A *= self.scale.T
-        self.solve = _shifted_solver(A, ridge.lam)
+        self.solve = shifted_solver(A, ridge.lam)
 
-    def fit(self, F):
+    def fit(self, F, extra=0.0):
         centre = self.share @ F
-        W = self.scale * self.solve(self.scale * (self.X.T @ (self.g[:, None] * (F - centre))))
+        W = self.scale * self.solve(self.scale * (self.X.T @ (self.g[:, None] * (F - centre) + extra)))  # mlmlfs Eq. 9
         P = self.X @ W
-        b = centre - self.share @ P
+        b = centre - self.share @ P  # mlmlfs Eq. 5
         return W, b, P + b
 
     def predictions(self, F):
@@ -110,40 +112,28 @@ class _Primal:
 
 class _Dual:
     def __init__(self, ridge, g, inverse_g, inverse_h):
-        self.X, self.share, self.inverse_h = ridge.X, g / g.sum(), inverse_h[:, None]
+        self.X, self.share = ridge.X, g / g.sum()
+        self.inverse_g, self.inverse_h = inverse_g[:, None], inverse_h[:, None]
         if sparse.issparse(ridge.X):
             self.K = ((ridge.X @ sparse.diags_array(inverse_h)) @ ridge.X.T).toarray()
         else:
             half = ridge.X * np.sqrt(inverse_h)
             self.K = half @ half.T
-        A = self.K - self.share @ self.K
+        A = self.K - self.share @ self.K  # mlmlfs Eq. 11, divided by G_0
         A += inverse_g[:, None] * (ridge.alpha * (ridge.laplacian @ self.K))
         A[np.diag_indices_from(A)] += ridge.lam * inverse_g
         self.factor = lu_factor(A, overwrite_a=True, check_finite=False)
 
-    def _dual_fit(self, F):
+    def _dual_fit(self, F, extra=0.0):
         centre = self.share @ F
-        U = lu_solve(self.factor, F - centre, check_finite=False)
+        U = lu_solve(self.factor, F - centre + self.inverse_g * extra, check_finite=False)
         P = self.K @ U
         b = centre - self.share @ P
         return U, b, P + b
 
-    def fit(self, F):
-        U, b, P = self._dual_fit(F)
-        return self.inverse_h * (self.X.T @ U), b, P
+    def fit(self, F, extra=0.0):
+        U, b, P = self._dual_fit(F, extra)
+        return self.inverse_h * (self.X.T @ U), b, P  # mlmlfs Eq. 11
 
     def predictions(self, F):
         return self._dual_fit(F)[2]
-
-
-def _shifted_solver(A, shift):
-    """Return B -> (A + shift I)^-1 B for positive semidefinite ``A``, which is overwritten."""
-    diagonal = A.diagonal() + shift
-    np.fill_diagonal(A, diagonal)
-    try:
-        factor = cho_factor(A, lower=True, check_finite=False)
-    except LinAlgError:  # the shift is below the rounding of A: solve where A is not noise
-        values, vectors = eigh(A, check_finite=False)
-        kept = values > len(A) * np.finfo(float).eps * values[-1]
-        return lambda B: vectors[:, kept] @ ((vectors[:, kept].T @ B) / values[kept, None])
-    return lambda B: cho_solve(factor, B, check_finite=False)

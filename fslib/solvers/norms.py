@@ -57,12 +57,12 @@ class L2p:
     epsilon: float = EPSILON
 
     def value(self, W):
-        """Return the smoothed penalty, a float."""
-        return float(np.sum((row_squares(W) + self.epsilon**2) ** (self.p / 2)))
+        """Smoothed penalty, a float."""
+        return float(np.sum((row_squares(W) + self.epsilon**2) ** (self.p / 2)))  # mlmlfs Eq. 3
 
     def weights(self, W):
-        """Return the majorising diagonal, shape (d, 1): one weight per row."""
-        return (self.p / 2) * (row_squares(W) + self.epsilon**2)[:, None] ** (self.p / 2 - 1)
+        """Majorising diagonal, shape (d, 1): one weight per row."""
+        return (self.p / 2) * (row_squares(W) + self.epsilon**2)[:, None] ** (self.p / 2 - 1)  # mlmlfs Eq. 7
 
 
 @dataclass(frozen=True)
@@ -90,11 +90,11 @@ class G1:
         return np.stack([smoothed(row_squares(W[view].T), self.epsilon) for view in self.views])  # (V, c)
 
     def value(self, W):
-        """Return the smoothed norm, a float."""
+        """Smoothed norm, a float."""
         return float(self._norms(W).sum())
 
     def weights(self, W):
-        """Return the majorising diagonals, shape (d, c): constant within a view, different for each class."""
+        """Majorising diagonals, shape (d, c): constant within a view, different for each class."""
         return _spread(0.5 / self._norms(W), self.views, W.shape[0])
 
 
@@ -123,11 +123,11 @@ class G21:
         return np.array([[smoothed(np.sum(W[view] ** 2), self.epsilon)] for view in self.views])  # (V, 1)
 
     def value(self, W):
-        """Return the smoothed norm, a float."""
+        """Smoothed norm, a float."""
         return float(self._norms(W).sum())
 
     def weights(self, W):
-        """Return the majorising diagonal, shape (d, 1): constant within a view."""
+        """Majorising diagonal, shape (d, 1): constant within a view."""
         return _spread(0.5 / self._norms(W), self.views, W.shape[0])
 
 
@@ -154,11 +154,11 @@ class SumOfNorms:
         return f"SumOfNorms({', '.join(map(repr, self.terms))})"
 
     def value(self, W):
-        """Return the smoothed sum, a float."""
+        """Smoothed sum, a float."""
         return sum(factor * norm.value(W) for factor, norm in self.terms)
 
     def weights(self, W):
-        """Return the majorising diagonals, shape (d, 1) or (d, c)."""
+        """Majorising diagonals, shape (d, 1) or (d, c)."""
         return sum(factor * norm.weights(W) for factor, norm in self.terms)
 
 

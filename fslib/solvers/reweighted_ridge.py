@@ -11,7 +11,8 @@ overflows), and no inverse is ever formed, only Cholesky factors of matrices bou
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
+
+from fslib.solvers.shifted import shifted_solver
 
 
 class ReweightedRidge:
@@ -45,7 +46,7 @@ class ReweightedRidge:
     --------
     >>> X = np.array([[0.0], [1.0], [2.0]])
     >>> W, b = ReweightedRidge(X).solve(np.array([[1.0], [3.0], [5.0]]), scale=np.array([1e9]))
-    >>> W.round(6), b.round(6)                                       # no penalty to speak of: the line 1 + 2 x
+    >>> W.round(6), b.round(6)                                       # almost no penalty: the line 1 + 2 x
     (array([[2.]]), array([1.]))
     """
 
@@ -98,10 +99,10 @@ class ReweightedRidge:
     def _solve_primal(self, R, scale, penalty):
         root = np.sqrt(scale)  # solve for W / root, whose matrix is bounded below by the penalty
         A = root * self.gram_ * root.T
-        return root * _solve_shifted(A, penalty, root * self._transpose_times(R))
+        return root * shifted_solver(A, penalty)(root * self._transpose_times(R))
 
     def _solve_dual(self, R, scale, penalty):
-        return scale * self._transpose_times(_solve_shifted(self._kernel(scale), penalty, R))
+        return scale * self._transpose_times(shifted_solver(self._kernel(scale), penalty)(R))
 
     def _transpose_times(self, U):
         """Multiply the transposed weighted, centred data by ``U`` (n, k), shape (d, k)."""
@@ -121,17 +122,6 @@ class ReweightedRidge:
         if not self._sparse:
             return self._Z.T @ self._Z
         return (self._Z.T @ self._Z).toarray() - self._a.sum() * np.outer(self.mean_, self.mean_)
-
-
-def _solve_shifted(A, shift, B):
-    """Solve ``(A + shift I) U = B`` for positive semidefinite ``A``, which is overwritten."""
-    np.fill_diagonal(A, A.diagonal() + shift)
-    try:
-        return cho_solve(cho_factor(A, lower=True, check_finite=False), B, check_finite=False)
-    except LinAlgError:  # the shift is below the rounding of A, as when a fit interpolates: solve where A is not noise
-        values, vectors = eigh(A, check_finite=False)
-        kept = values > len(A) * np.finfo(float).eps * values[-1]
-        return vectors[:, kept] @ ((vectors[:, kept].T @ B) / values[kept, None])
 
 
 def majorise_minimise(step, state, *, max_iter, tol, slack=0.0):

@@ -112,6 +112,19 @@ def test_splice_has_one_base_per_position_or_none():
     assert (bases == 0).sum() == 60  # 56 N, 2 D, 1 R, 1 S
 
 
+def test_golub_train_is_the_training_part_of_golub_after_dudoits_preprocessing(mirror):
+    ours, theirs = load("golub_train"), read_npz(mirror("golub"))
+    column = {name: j for j, name in enumerate(theirs.feature_names)}
+    levels = theirs.X[34:72][:, [column[name] for name in ours.feature_names]].astype(float)
+    levels = np.log10(np.clip(levels, 100, 16000))
+    levels = (levels - levels.mean(axis=1, keepdims=True)) / levels.std(axis=1, keepdims=True)
+    alike = np.corrcoef(ours.X, levels)[:38, 38:]
+    same = alike.argmax(axis=1)
+    assert_allclose(alike.max(axis=1), 1, atol=1e-3)
+    assert sorted(same) == list(range(38))
+    assert_array_equal(theirs.y[34:72][same], ours.y)
+
+
 def test_every_bundled_set_has_a_card_and_the_card_is_true():
     cards = dict(re.findall(r"^### (\w+)\n(.*?)(?=^##|\Z)", CARDS, flags=re.S | re.M))
     assert sorted(cards) == sorted(BUNDLED)

@@ -25,7 +25,7 @@ def test_fetch_prints_the_path_or_the_one_error(capsys):
     assert run("fetch", "glass") == 0
     assert capsys.readouterr().out.strip() == str(loader.DATA / "glass.npz")
     assert run("fetch", "bookmarks") == 1
-    assert "cannot be had" in capsys.readouterr().out
+    assert "not available" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("problem", ["", "x.npz is damaged"])

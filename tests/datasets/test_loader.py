@@ -158,7 +158,7 @@ def test_unknown_name_suggests_a_close_one():
 
 @pytest.mark.parametrize("name", ["nus_wide_object", "bookmarks"])
 def test_what_cannot_be_had_says_so(name):
-    with pytest.raises(DataNotFoundError, match="cannot be"):
+    with pytest.raises(DataNotFoundError, match="cannot be loaded: "):
         load(name)
 
 

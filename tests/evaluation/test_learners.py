@@ -8,9 +8,11 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GridSearchCV, TunedThresholdClassifierCV, train_test_split
 from sklearn.svm import SVC
 
+from fslib.counts.rows import distinct_rows
 from fslib.evaluation import metrics
-from fslib.evaluation.kernel_logistic import DistinctRowsNystroem, distinct_rows, kernel_logistic_regression
+from fslib.evaluation.kernel_logistic import DistinctRowsNystroem, kernel_logistic_regression
 from fslib.evaluation.learners import BinaryKeepingScaler, TunedLearner
+from fslib.names import LARGER_IS_BETTER
 
 GRID = {"C": [0.1, 1.0, 10.0], "gamma": [0.3, 1.0]}
 
@@ -25,7 +27,7 @@ def binary():
 
 
 def scorer(measure, c=None):
-    sign = 1 if measure in metrics.LARGER_IS_BETTER else -1
+    sign = 1 if measure in LARGER_IS_BETTER else -1
     more = {} if c is None else {"c": c}
     return lambda model, X, y: sign * getattr(metrics, measure)(y, model.predict(X), **more)
 

@@ -1,4 +1,4 @@
-"""The tests against scipy, scikit-posthocs, printed critical values and small cases by hand."""
+"""The tests against scipy, scikit-posthocs, tabulated critical values and small cases by hand."""
 
 import numpy as np
 import pandas as pd
@@ -7,7 +7,19 @@ import scikit_posthocs as sp
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from fslib.evaluation.stats import critical_difference, friedman, nemenyi, paired_t, rank_table
+from fslib.evaluation.stats import (
+    at_most,
+    critical_difference,
+    enough,
+    exceeds,
+    friedman,
+    nemenyi,
+    noise_of_pairs,
+    noise_of_spreads,
+    paired_t,
+    rank_table,
+    share_reaches,
+)
 
 
 def scores(n, k, seed=0, decimals=None):
@@ -147,3 +159,75 @@ def test_critical_difference_is_where_nemenyi_reaches_the_level():
     far = np.abs(np.subtract.outer(ranks, ranks)) >= critical_difference(5, 12, alpha=0.1)
     assert far.any() and not far.all()
     assert (far == (nemenyi(table).to_numpy() <= 0.1)).all()
+
+
+@pytest.mark.parametrize("ratio", [0.0, 0.43])
+def test_a_difference_beats_the_noise_of_pairs_exactly_when_the_paired_test_rejects(ratio):
+    rng = np.random.default_rng(0)
+    answers = []
+    for _ in range(200):
+        a, b = rng.normal(2, 1, 6), rng.normal(0, 1, 6)
+        noise = noise_of_pairs(a, b, test_to_train=ratio)
+        answers.append(exceeds(abs(np.mean(a - b)), noise=noise) is True)
+        assert answers[-1] == (paired_t(a, b, test_to_train=ratio).pvalue < 0.05)
+    assert 0 < sum(answers) < 200
+    assert np.isnan(noise_of_pairs([0.1], [0.2]))
+
+
+def test_noise_of_spreads_is_the_standard_error_of_a_difference_of_independent_means():
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(0, 0.3, (20_000, 5)), rng.normal(0, 0.4, (20_000, 5))
+    assert noise_of_spreads(0.3, 0.4, 5) == pytest.approx(np.std(a.mean(axis=1) - b.mean(axis=1)), rel=0.02)
+    assert noise_of_spreads(0.3, 0.4, 5, test_to_train=1 / 5) == pytest.approx(0.5 * np.sqrt(2 / 5))
+    assert np.isnan(noise_of_spreads(np.nan, 0.4, 1))
+
+
+@pytest.mark.parametrize(
+    ("difference", "margin", "noise", "answer"),
+    [
+        (0.03, 0.0, 0.01, True),
+        (0.03, 0.0, 0.04, None),
+        (-0.03, 0.0, 0.04, None),
+        (-0.05, 0.0, 0.04, False),
+        (0.03, 0.02, 0.02, None),
+        (0.03, 0.0, np.nan, None),  # one repeat decides nothing
+        (0.0, 0.0, 0.0, False),  # equal is not better
+        (0.1 + 0.2, 0.3, 0.0, False),  # up to rounding
+        (np.float64(1e-3), 0.0, 0.0, True),
+    ],
+)
+def test_better_by_more_than_a_margin(difference, margin, noise, answer):
+    assert exceeds(difference, margin, noise) is answer
+
+
+@pytest.mark.parametrize(
+    ("difference", "tolerance", "noise", "answer"),
+    [
+        (0.0, 0.0, 0.0, True),
+        (0.1 + 0.2, 0.3, 0.0, True),
+        (0.31, 0.3, 0.0, False),
+        (0.005, 0.01, 0.005, True),
+        (0.006, 0.01, 0.005, None),
+        (0.016, 0.01, 0.005, False),
+        (0.0, 0.0, 0.005, None),
+        (-0.1, 0.01, np.nan, None),
+    ],
+)
+def test_on_par_within_a_tolerance(difference, tolerance, noise, answer):
+    assert at_most(difference, tolerance, noise) is answer
+
+
+def test_undecided_comparisons_count_only_where_they_could_turn_the_answer():
+    assert enough([True] * 3 + [None, False], 0.6) is True
+    assert enough([True, None, None, False, False], 0.6) is None
+    assert enough([True, None, False, False, False], 0.6) is False
+    assert enough([np.True_, np.True_]) is True and enough([True, None]) is None and enough([None, False]) is False
+    with pytest.raises(ValueError, match="nothing to count"):
+        enough([])
+
+
+def test_a_share_near_what_is_claimed_decides_nothing():
+    found = [share_reaches(count, 20, 0.75) for count in (12, 13, 14, 15, 16, 17, 18)]
+    assert found == [False, False, None, None, None, True, True]
+    assert share_reaches(3, 3, 0.8) is None and share_reaches(6, 6, 0.8) is True, "three data sets are few"
+    assert share_reaches(4, 4, 1.0) is True and share_reaches(3, 4, 1.0) is False

@@ -150,7 +150,8 @@ def test_function_of_a_notebook_is_refused(tmp_path):
 
 @pytest.mark.filterwarnings("default")  # the death of a worker is logged by Dask, and its sockets close late
 def test_cluster_that_loses_a_worker_gives_the_table_of_one_process(toy, tmp_path):
-    distributed = pytest.importorskip("distributed")
+    import distributed
+
     _, function = toy
     log, trials = tmp_path / "log", trials_of(tmp_path / "log", 12, wait=0.2)
     alone = grid.run_trials(function, trials, cache_dir=tmp_path / "alone", n_jobs=1, progress=False)

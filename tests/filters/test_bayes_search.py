@@ -73,7 +73,7 @@ def assert_path(selector, X, y, criterion, s=None):
 @pytest.mark.parametrize("seed", [0, 1])
 def test_forward_is_the_definition(criterion, seed):
     X, y = data(seed=seed)
-    greedy = BayesGreedy(criterion, 4, tie_break="index").fit(X, y)
+    greedy = BayesGreedy(criterion, n_features_to_select=4, tie_break="index").fit(X, y)
     expected = forward_by_definition(X, y, 4, lambda columns: criterion_of(X, y, columns, criterion))
     assert_array_equal(greedy.ranking_[:4], expected)
     assert_path(greedy, X, y, criterion)
@@ -83,7 +83,7 @@ def test_forward_is_the_definition(criterion, seed):
 @pytest.mark.parametrize("order", ["exact", 2])
 def test_forward_with_three_classes(criterion, order):
     X, y = data(n_classes=3)
-    greedy = BayesGreedy(criterion, 4, order=order, tie_break="index").fit(X, y)
+    greedy = BayesGreedy(criterion, n_features_to_select=4, order=order, tie_break="index").fit(X, y)
     objective = criterion_of if order == "exact" else lambda *args: average_of(*args, 2)
     expected = forward_by_definition(X, y, 4, lambda columns: objective(X, y, columns, criterion))
     assert_array_equal(greedy.ranking_[:4], expected)
@@ -93,7 +93,7 @@ def test_forward_with_three_classes(criterion, order):
 @pytest.mark.parametrize("s", [2, 3])
 def test_average_is_the_definition(criterion, s):
     X, y = data(seed=2)
-    greedy = BayesGreedy(criterion, 5, order=s, tie_break="index").fit(X, y)
+    greedy = BayesGreedy(criterion, n_features_to_select=5, order=s, tie_break="index").fit(X, y)
     expected = forward_by_definition(X, y, 5, lambda columns: average_of(X, y, columns, criterion, s))
     assert_array_equal(greedy.ranking_[:5], expected)
     assert_path(greedy, X, y, criterion, s)
@@ -104,7 +104,9 @@ def test_average_is_the_definition(criterion, s):
 def test_backward_is_the_definition(criterion, order):
     X, y = data(n=60, d=6, seed=3)
     s = None if order == "exact" else order
-    greedy = BayesGreedy(criterion, 3, order=order, direction="backward", tie_break="index").fit(X, y)
+    greedy = BayesGreedy(criterion, n_features_to_select=3, order=order, direction="backward", tie_break="index").fit(
+        X, y
+    )
     objective = criterion_of if s is None else lambda *args: average_of(*args, s)
     expected = backward_by_definition(X, 3, lambda columns: objective(X, y, columns, criterion))
     assert_array_equal(greedy.get_support(indices=True), expected)
@@ -115,7 +117,7 @@ def test_backward_is_the_definition(criterion, order):
 @pytest.mark.parametrize("k", [1, 2, 3, 4])
 def test_exhaustive_is_plain_enumeration(criterion, k):
     X, y = data(n=50, d=7, seed=4)
-    exhaustive = BayesExhaustive(criterion, k).fit(X, y)
+    exhaustive = BayesExhaustive(criterion, n_features_to_select=k).fit(X, y)
     values = {columns: criterion_of(X, y, columns, criterion) for columns in combinations(range(7), k)}
     best = max(values.values())
     first = next(columns for columns, value in values.items() if value >= best - 1e-12)
@@ -127,17 +129,19 @@ def test_exhaustive_is_plain_enumeration(criterion, k):
 def test_bounds_skip_branches():
     X, y = data(n=400, d=16, seed=5)
     X[:, 1] = y ^ (X[:, 0] > 0)  # columns 0 and 1 say everything: nothing later can
-    exhaustive = BayesExhaustive("log", 5).fit(X, y)
+    exhaustive = BayesExhaustive("log", n_features_to_select=5).fit(X, y)
     assert exhaustive.n_evaluated_ < comb(16, 5) / 3
     assert_array_equal(exhaustive.get_support(indices=True), [0, 1, 2, 3, 4])
 
 
 def test_exhaustive_counts_sparse_and_wide_columns_by_other_means():
     X, y = data(n=80, d=6, seed=6)
-    expected = BayesExhaustive("auc", 3).fit(X, y)
-    assert_array_equal(BayesExhaustive("auc", 3).fit(sp.csr_array(X), y).support_, expected.support_)
+    expected = BayesExhaustive("auc", n_features_to_select=3).fit(X, y)
+    assert_array_equal(
+        BayesExhaustive("auc", n_features_to_select=3).fit(sp.csr_array(X), y).support_, expected.support_
+    )
     wide = np.column_stack([X, np.arange(80) % 20])  # more levels than are packed
-    columns = BayesExhaustive("auc", 2).fit(wide, y).get_support(indices=True)
+    columns = BayesExhaustive("auc", n_features_to_select=2).fit(wide, y).get_support(indices=True)
     values = {pair: criterion_of(wide, y, pair, AUC()) for pair in combinations(range(7), 2)}
     assert_array_equal(columns, max(values, key=values.get))
 
@@ -145,16 +149,16 @@ def test_exhaustive_counts_sparse_and_wide_columns_by_other_means():
 @each_criterion
 def test_single_columns_agree_across_selectors(criterion):
     X, y = data(seed=7)
-    score = BayesScore(criterion, 1).fit(X, y)
+    score = BayesScore(criterion, n_features_to_select=1).fit(X, y)
     assert_allclose(score.scores_, [criterion_of(X, y, [j], criterion) for j in range(7)], atol=1e-13)
-    assert BayesGreedy(criterion, 1).fit(X, y).ranking_[0] == score.ranking_[0]
-    assert_array_equal(BayesExhaustive(criterion, 1).fit(X, y).support_, score.support_)
+    assert BayesGreedy(criterion, n_features_to_select=1).fit(X, y).ranking_[0] == score.ranking_[0]
+    assert_array_equal(BayesExhaustive(criterion, n_features_to_select=1).fit(X, y).support_, score.support_)
 
 
 @each_criterion
 def test_exact_is_pairwise_at_two_columns(criterion):
     X, y = data(seed=8)
-    exact, pairwise = (BayesGreedy(criterion, 2, order=order).fit(X, y) for order in ("exact", 2))
+    exact, pairwise = (BayesGreedy(criterion, n_features_to_select=2, order=order).fit(X, y) for order in ("exact", 2))
     assert_array_equal(exact.ranking_[:2], pairwise.ranking_[:2])
     assert_allclose(exact.criterion_values_, pairwise.criterion_values_, rtol=1e-13)
 
@@ -164,7 +168,7 @@ def test_exact_is_pairwise_at_two_columns(criterion):
 @given(seed=st.integers(0, 10_000))
 def test_values_never_fall_along_an_exact_path(criterion, seed):
     X, y = data(n=40, seed=seed)
-    values = BayesGreedy(criterion, 7).fit(X, y).criterion_values_
+    values = BayesGreedy(criterion, n_features_to_select=7).fit(X, y).criterion_values_
     assert (np.diff(values) >= -1e-12).all()
 
 
@@ -174,7 +178,7 @@ def test_the_average_over_pairs_does_fall():
     y = X[:, 0] ^ X[:, 1]
     averages = [average_of(X, y, range(k), ZeroOne(), 2) for k in (2, 3, 4)]
     assert_allclose(averages, [0, -1 / 3, -5 / 12])
-    backward = BayesGreedy("zero_one", 4, order=2, direction="backward").fit(X, y)
+    backward = BayesGreedy("zero_one", n_features_to_select=4, order=2, direction="backward").fit(X, y)
     assert_allclose(backward.criterion_values_[1:], averages)
 
 
@@ -182,7 +186,9 @@ def test_the_average_over_pairs_does_fall():
 @pytest.mark.parametrize("direction", ["forward", "backward"])
 def test_order_of_rows_and_columns_names_of_levels_threads_and_storage_do_not_matter(order, direction):
     X, y = data(n=300, d=9, seed=9)
-    fit = lambda X, y, n_jobs=None: BayesGreedy("log", 5, order=order, direction=direction, n_jobs=n_jobs).fit(X, y)
+    fit = lambda X, y, n_jobs=None: BayesGreedy(
+        "log", n_features_to_select=5, order=order, direction=direction, n_jobs=n_jobs
+    ).fit(X, y)
     expected = fit(X, y)
     rows, columns = np.random.default_rng(0).permutation(300), np.random.default_rng(1).permutation(9)
     assert_array_equal(fit(X[rows], y[rows]).ranking_, expected.ranking_)
@@ -196,10 +202,13 @@ def test_many_columns_are_counted_alike_by_any_number_of_threads():
     """More columns than a block holds, so that threads do share the work."""
     rng = np.random.default_rng(10)
     X, y = rng.integers(0, 3, size=(150, 3000)), rng.integers(0, 2, size=150)
-    one, two = (BayesGreedy("auc", 6, order=2, n_jobs=n).fit(X, y) for n in (1, 2))
+    one, two = (BayesGreedy("auc", n_features_to_select=6, order=2, n_jobs=n).fit(X, y) for n in (1, 2))
     assert_array_equal(one.ranking_, two.ranking_)
     assert_array_equal(one.criterion_values_, two.criterion_values_)
-    one, two = (BayesGreedy("log", 6, order=2, direction="backward", n_jobs=n).fit(X[:, :600], y) for n in (1, 2))
+    one, two = (
+        BayesGreedy("log", n_features_to_select=6, order=2, direction="backward", n_jobs=n).fit(X[:, :600], y)
+        for n in (1, 2)
+    )
     assert_array_equal(one.criterion_values_, two.criterion_values_)
 
 
@@ -209,12 +218,15 @@ def test_regression_is_the_definition_and_does_not_depend_on_units():
     y = X[:, 2] - 2.0 * X[:, 4] * X[:, 1] + rng.normal(size=90)
     objective = lambda columns: criterion_of(X, y, columns, Squared())
     for scale in (1.0, 1e-9, 1e9):
-        greedy = BayesGreedy("squared", 3).fit(X, y * scale)
+        greedy = BayesGreedy("squared", n_features_to_select=3).fit(X, y * scale)
         assert_array_equal(greedy.ranking_[:3], forward_by_definition(X, y, 3, objective))
         assert_allclose(greedy.criterion_values_[2], objective(greedy.ranking_[:3]) * scale**2)
-    average = BayesGreedy("squared", 4, order=2).fit(X, y)
+    average = BayesGreedy("squared", n_features_to_select=4, order=2).fit(X, y)
     assert_path(average, X, y, Squared(), 2)
-    backward = BayesGreedy("squared", 3, direction="backward").fit(X, y)
+    backward = BayesGreedy("squared", n_features_to_select=3, direction="backward").fit(X, y)
     assert_array_equal(backward.get_support(indices=True), backward_by_definition(X, 3, objective))
     pairs = {pair: objective(pair) for pair in combinations(range(6), 2)}
-    assert_array_equal(BayesExhaustive("squared", 2).fit(X, y).get_support(indices=True), max(pairs, key=pairs.get))
+    assert_array_equal(
+        BayesExhaustive("squared", n_features_to_select=2).fit(X, y).get_support(indices=True),
+        max(pairs, key=pairs.get),
+    )

@@ -27,7 +27,7 @@ def test_complements_and_copies_tie_and_the_lower_index_wins(criterion):
     x = np.where(rng.random(50) < 0.6, y, x)
     X = np.column_stack([noise, 1 - x, x, x + 5])
     assert_array_equal(BayesScore(criterion).fit(X, y).ranking_, [1, 2, 3, 0])
-    greedy = BayesGreedy(criterion, 1).fit(X, y)
+    greedy = BayesGreedy(criterion, n_features_to_select=1).fit(X, y)
     assert greedy.ranking_[0] == 1
     assert greedy.n_tied_[0] == 3
 
@@ -39,7 +39,9 @@ def test_constant_columns_come_last(criterion, order, direction):
     X, y = rare_positives()
     X = np.column_stack([np.ones(200), X[:, :3], np.zeros(200), X[:, 3:]]).astype(int)
     for data, tie_break in [(X, "log"), (X, "index"), (sp.csr_array(X), "index")]:
-        greedy = BayesGreedy(criterion, 6, order=order, direction=direction, tie_break=tie_break).fit(data, y)
+        greedy = BayesGreedy(
+            criterion, n_features_to_select=6, order=order, direction=direction, tie_break=tie_break
+        ).fit(data, y)
         assert_array_equal(greedy.ranking_[6:], [0, 4])
         assert_array_equal(BayesScore(criterion, tie_break=tie_break).fit(data, y).ranking_[6:], [0, 4])
 
@@ -51,8 +53,8 @@ def test_log_criterion_decides_ties_of_the_zero_one_criterion():
     assert_array_equal(by_index.ranking_, range(6))
     by_log = BayesScore("zero_one").fit(X, y)
     assert_array_equal(by_log.ranking_, BayesScore("log").fit(X, y).ranking_)
-    assert by_log.ranking_[0] == BayesGreedy("zero_one", 1).fit(X, y).ranking_[0] != 0
-    assert BayesGreedy("zero_one", 1).fit(X, y).n_tied_[0] == 6
+    assert by_log.ranking_[0] == BayesGreedy("zero_one", n_features_to_select=1).fit(X, y).ranking_[0] != 0
+    assert BayesGreedy("zero_one", n_features_to_select=1).fit(X, y).n_tied_[0] == 6
 
 
 def test_ties_are_judged_with_a_tolerance():
@@ -69,7 +71,7 @@ def test_a_search_that_runs_dry_says_so_and_goes_on_by_score():
     y = rng.integers(0, 2, 40)
     noise = rng.integers(0, 2, (40, 5))
     X = np.column_stack([noise, y])
-    greedy = BayesGreedy("zero_one", 4).fit(X, y)
+    greedy = BayesGreedy("zero_one", n_features_to_select=4).fit(X, y)
     assert greedy.n_informative_ == 1
     assert_allclose(greedy.criterion_values_, 0)
     assert_array_equal(greedy.n_tied_, [1, 5, 4, 3])
@@ -78,7 +80,7 @@ def test_a_search_that_runs_dry_says_so_and_goes_on_by_score():
 
 def test_higher_order_goes_on_when_two_columns_say_everything():
     X = np.array([[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)])
-    greedy = BayesGreedy("zero_one", 3, order=3).fit(X, X[:, 1])
+    greedy = BayesGreedy("zero_one", n_features_to_select=3, order=3).fit(X, X[:, 1])
     assert_array_equal(greedy.ranking_, [1, 0, 2])
     assert_allclose(greedy.criterion_values_, 0)
 
@@ -90,21 +92,21 @@ def test_min_gain_stops_early():
     greedy = BayesGreedy("zero_one", min_gain=0.05).fit(X, y)
     assert_array_equal(greedy.get_support(indices=True), [4])
     assert greedy.n_informative_ == len(greedy.criterion_values_) == 1
-    gains = np.diff(BayesGreedy("log", 5).fit(X, y).criterion_values_)
-    assert BayesGreedy("log", 3, min_gain=gains[0] * 1.001).fit(X, y).support_.sum() == 1
-    assert BayesGreedy("log", 3, min_gain=0).fit(X, y).support_.sum() == 3
+    gains = np.diff(BayesGreedy("log", n_features_to_select=5).fit(X, y).criterion_values_)
+    assert BayesGreedy("log", n_features_to_select=3, min_gain=gains[0] * 1.001).fit(X, y).support_.sum() == 1
+    assert BayesGreedy("log", n_features_to_select=3, min_gain=0).fit(X, y).support_.sum() == 3
 
 
 @pytest.mark.parametrize("labels", [["no", "yes"], [False, True], [-1, 1], [0.0, 1.0]])
 def test_the_second_label_is_the_positive_class(labels):
     X, codes = rare_positives()
     y = np.array(labels)[codes]
-    expected = BayesGreedy(CostSensitive(0.1), 3).fit(X, codes)
-    greedy = BayesGreedy(CostSensitive(0.1), 3).fit(X, y)
+    expected = BayesGreedy(CostSensitive(0.1), n_features_to_select=3).fit(X, codes)
+    greedy = BayesGreedy(CostSensitive(0.1), n_features_to_select=3).fit(X, y)
     assert_array_equal(greedy.ranking_, expected.ranking_)
     assert_array_equal(greedy.criterion_values_, expected.criterion_values_)
     assert_array_equal(greedy.classes_, labels)
-    swapped = BayesGreedy(CostSensitive(0.9), 3).fit(X, 1 - codes)
+    swapped = BayesGreedy(CostSensitive(0.9), n_features_to_select=3).fit(X, 1 - codes)
     assert_allclose(swapped.criterion_values_, expected.criterion_values_)
 
 

@@ -31,9 +31,9 @@ def test_counting_what_occurs_changes_nothing(monkeypatch, criterion, order, lim
     y = (X[:, 0] + rng.integers(0, 2, 150)) % 3
     for data in (X, sp.csc_array(X)):
         with monkeypatch.context() as patch:
-            expected = BayesGreedy(criterion, 6, order=order).fit(data, y)
+            expected = BayesGreedy(criterion, n_features_to_select=6, order=order).fit(data, y)
             patch.setattr(problem, "MAX_TABLE", limit)
-            found = BayesGreedy(criterion, 6, order=order).fit(data, y)
+            found = BayesGreedy(criterion, n_features_to_select=6, order=order).fit(data, y)
         assert_array_equal(found.ranking_, expected.ranking_)
         assert_allclose(found.criterion_values_, expected.criterion_values_, rtol=1e-12, atol=1e-12)
 
@@ -44,14 +44,20 @@ def test_mrmr_counts_what_occurs_likewise(monkeypatch, scheme, limit):
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.integers(0, 3, (150, 4)), rng.integers(0, 40, (150, 2)), np.zeros(150, dtype=int)])
     y = (X[:, 0] + rng.integers(0, 2, 150)) % 3
-    expected = MRMR(scheme, 6).fit(X, y).ranking_
+    expected = MRMR(scheme, n_features_to_select=6).fit(X, y).ranking_
     monkeypatch.setattr(problem, "MAX_TABLE", limit)
     for data in (X, sp.csc_array(X)):
-        assert_array_equal(MRMR(scheme, 6).fit(data, y).ranking_, expected)
+        assert_array_equal(MRMR(scheme, n_features_to_select=6).fit(data, y).ranking_, expected)
 
 
 @pytest.mark.parametrize(
-    "selector", [BayesGreedy("zero_one", 4), BayesGreedy("squared", 4), MRMR(n_features_to_select=4)], ids=repr
+    "selector",
+    [
+        BayesGreedy("zero_one", n_features_to_select=4),
+        BayesGreedy("squared", n_features_to_select=4),
+        MRMR(n_features_to_select=4),
+    ],
+    ids=repr,
 )
 def test_memory_follows_the_samples(selector):
     """Thousands of cells times thousands of levels would be gigabytes."""

@@ -139,14 +139,14 @@ def test_f_beta_is_the_best_threshold_of_the_class_probability(table, beta):
 def test_the_misprinted_f_beta_is_the_one_of_the_inverse():
     table = np.array([[1, 5], [6, 3], [9, 1]])
 
-    def printed(y, prediction, beta=2):
+    def published(y, prediction, beta=2):
         hit = (y & prediction).sum()
         if hit == 0:
             return 0.0
         precision, recall = hit / prediction.sum(), hit / y.sum()
         return (1 + beta**2) / (beta**2 / precision + 1 / recall)
 
-    assert_allclose(best_over_classifiers(table, printed), FBeta(1 / 2).value(table), rtol=1e-13)
+    assert_allclose(best_over_classifiers(table, published), FBeta(1 / 2).value(table), rtol=1e-13)
     assert abs(FBeta(2).value(table) - FBeta(1 / 2).value(table)) > 0.02
 
 

@@ -19,7 +19,9 @@ def test_contract(estimator, check):
     check(estimator)
 
 
-@pytest.mark.parametrize("selector", [BayesGreedy(n_features_to_select=3), MRMR(n_features_to_select=3), MIScore(3)])
+@pytest.mark.parametrize(
+    "selector", [BayesGreedy(n_features_to_select=3), MRMR(n_features_to_select=3), MIScore(n_features_to_select=3)]
+)
 def test_selects_as_the_filter_on_levels_and_keeps_the_values(selector):
     X, y = load_wine(return_X_y=True)
     fitted = Discretized(selector).fit(X, y)
@@ -41,7 +43,7 @@ def test_names_discretizer_and_grid_search():
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     bins = KBinsDiscretizer(4, encode="ordinal", quantile_method="averaged_inverted_cdf")
     model = make_pipeline(
-        Discretized(BayesGreedy(n_features_to_select=2), bins), StandardScaler(), LogisticRegression()
+        Discretized(BayesGreedy(n_features_to_select=2), discretizer=bins), StandardScaler(), LogisticRegression()
     )
     search = GridSearchCV(model, {"discretized__selector__n_features_to_select": [1, 4]}, cv=3).fit(X, y)
     chosen = search.best_estimator_[0]
@@ -54,6 +56,6 @@ def test_sparse_counts_stay_sparse():
     rng = np.random.default_rng(0)
     X = sp.random_array((60, 9), density=0.3, rng=rng, format="csr", data_sampler=lambda size: rng.integers(1, 5, size))
     y = (X[:, [2]].toarray().ravel() > 0).astype(int)
-    fitted = Discretized(MIScore(2)).fit(X, y)
+    fitted = Discretized(MIScore(n_features_to_select=2)).fit(X, y)
     assert fitted.ranking_[0] == 2
     assert sp.issparse(fitted.transform(X))

@@ -63,6 +63,33 @@ def test_sparse_equals_dense_and_stays_sparse(selector):
 
 
 @each
+def test_fit_never_makes_sparse_data_dense(selector, monkeypatch):
+    """A table of a tenth of X at a time is fair; an array as large as X is what sparse data are meant to avoid."""
+    rng = np.random.default_rng(0)
+    X = sp.csc_array((rng.random((300, 60)) < 0.05).astype(int))
+    y = rng.integers(0, 2, 300)
+
+    def guarded(kind, name):
+        original = getattr(kind, name)
+
+        def convert(self, *args, **kwargs):
+            assert np.prod(self.shape) <= X.shape[0] * X.shape[1] // 10, f"{kind.__name__}.{name} of {self.shape}"
+            return original(self, *args, **kwargs)
+
+        monkeypatch.setattr(kind, name, convert)
+
+    for kind in (sp.csr_array, sp.csc_array, sp.coo_array, sp.csr_matrix, sp.csc_matrix, sp.coo_matrix):
+        guarded(kind, "toarray")
+        guarded(kind, "todense")
+    limited = clone(selector).set_params(n_features_to_select=3)
+    if isinstance(limited, BayesExhaustive):
+        X = X[:, :12]  # all sets of three
+    limited.fit(X, y)
+    with pytest.raises(AssertionError, match=r"toarray of \(300,"):
+        X.toarray()
+
+
+@each
 def test_negative_codes_and_read_only_arrays(selector):
     X, y = data()
     ranking = selector.fit(X, y).ranking_

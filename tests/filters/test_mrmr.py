@@ -67,13 +67,17 @@ def _second(X, y, scheme):
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_sparse_threads_relabelling_and_permutations_change_nothing_else(scheme):
     X, y = informative_data()
-    ranking = MRMR(scheme, 6).fit(X, y).ranking_
+    ranking = MRMR(scheme, n_features_to_select=6).fit(X, y).ranking_
     rng = np.random.default_rng(1)
     rows, columns = rng.permutation(len(y)), rng.permutation(X.shape[1])
-    assert_array_equal(MRMR(scheme, 6).fit(sp.csr_array(X), y).ranking_, ranking)
-    assert_array_equal(MRMR(scheme, 6, n_jobs=2).fit(X, y).ranking_, ranking)
-    assert_array_equal(MRMR(scheme, 6).fit(5 - 3 * X, np.array(["b", "c", "a"])[y]).ranking_, ranking)
-    assert_array_equal(columns[MRMR(scheme, 6).fit(X[rows][:, columns], y[rows]).ranking_], ranking)
+    assert_array_equal(MRMR(scheme, n_features_to_select=6).fit(sp.csr_array(X), y).ranking_, ranking)
+    assert_array_equal(MRMR(scheme, n_features_to_select=6, n_jobs=2).fit(X, y).ranking_, ranking)
+    assert_array_equal(
+        MRMR(scheme, n_features_to_select=6).fit(5 - 3 * X, np.array(["b", "c", "a"])[y]).ranking_, ranking
+    )
+    assert_array_equal(
+        columns[MRMR(scheme, n_features_to_select=6).fit(X[rows][:, columns], y[rows]).ranking_], ranking
+    )
 
 
 def test_candidates_are_the_most_relevant_and_the_rest_follows_by_relevance():
@@ -101,7 +105,7 @@ def test_all_columns_constant():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"scheme": "sum"}, "scheme='sum' is none of 'difference', 'quotient'"),
+        ({"scheme": "sum"}, "scheme='sum' must be one of 'difference', 'quotient'"),
         ({"candidates": 2, "n_features_to_select": 3}, "fewer than the 3 to select"),
         ({"candidates": 0}, "=0 is not between"),
     ],

@@ -7,6 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from fslib.multilabel.interactions import LabelInteractions, binarize
 from fslib.multilabel.mdmr import MDMR
 from fslib.multilabel.pmu import PMU
+from fslib.multilabel.three_levels import ThreeLevelInteractions
 
 
 def entropy(*columns):
@@ -47,6 +48,17 @@ def test_sums_of_information_against_entropies(case):
     assert_allclose(info.label_pairs(), pairs, atol=1e-13)
     assert_allclose(info.with_feature(2), with_2, atol=1e-13)
     assert_allclose(info.between_features(2), [information(f, Z[:, 2]) for f in Z.T], atol=1e-13)
+
+
+def test_unknown_as_a_third_level_against_entropies(case):
+    Z, Y = case
+    levels, info = np.nan_to_num(Y, nan=0.5), ThreeLevelInteractions(Z, Y)
+    with_2 = [
+        sum(information(f, Z[:, 2]) - conditional(f, Z[:, 2], y) for y in levels.T)  # I(f; s) - I(f; s | l)
+        for f in Z.T
+    ]
+    assert_allclose(info.relevance(), [relevance(f, levels) for f in Z.T], atol=1e-13)
+    assert_allclose(info.with_feature(2), with_2, atol=1e-13)
 
 
 def test_two_labels_never_known_together_have_no_interaction():
@@ -112,16 +124,30 @@ def test_median_split_and_two_valued_columns():
     assert_array_equal(binarize(X)[:, 1:], [[0, 0], [0, 0], [0, 0], [0, 1]])
 
 
-@pytest.mark.parametrize("selector", [PMU, MDMR])
-def test_published_reading_counts_unknown_as_absent_and_corrected_leaves_it_out(selector):
+def half_known():
     rng = np.random.default_rng(5)
     X = rng.random((60, 5))
     Y = (X[:, :3] > 0.5).astype(float)
     Y[rng.random(Y.shape) < 0.5] = np.nan
-    published = selector(5, reading="published").fit(X, Y).ranking_
-    assert_array_equal(published, selector(5, reading="published").fit(X, np.nan_to_num(Y)).ranking_)
-    corrected = selector(5).fit(X, Y).ranking_
-    assert not np.array_equal(corrected, published)
+    return X, Y
+
+
+def test_published_pmu_counts_unknown_as_absent_and_corrected_leaves_it_out():
+    X, Y = half_known()
+    published = PMU(n_features_to_select=5, reading="published").fit(X, Y).ranking_
+    assert_array_equal(published, PMU(n_features_to_select=5, reading="published").fit(X, np.nan_to_num(Y)).ranking_)
+    assert not np.array_equal(PMU(n_features_to_select=5).fit(X, Y).ranking_, published)
+
+
+def test_published_mdmr_has_a_third_level():
+    """Greedy order against the criterion on labels of three values; counting unknown as absent gives another."""
+    X, Y = half_known()
+    Z = binarize(X, keep_two_valued=False)
+    published = MDMR(n_features_to_select=5, reading="published").fit(X, Y).ranking_
+    assert_array_equal(published, literal_order(Z, np.nan_to_num(Y, nan=0.5), CRITERIA["MDMR"][1], 5))
+    assert not np.array_equal(
+        published, MDMR(n_features_to_select=5, reading="published").fit(X, np.nan_to_num(Y)).ranking_
+    )
 
 
 @pytest.mark.parametrize("selector", [PMU, MDMR])
@@ -129,6 +155,6 @@ def test_constant_columns_come_last_and_copies_late(selector):
     rng = np.random.default_rng(7)
     base = rng.random((80, 4)) > 0.5
     X = np.column_stack([np.ones(80), base, base[:, 0], base[:, 1]]).astype(float)
-    order = selector(7).fit(X, base[:, :2].astype(float)).ranking_
+    order = selector(n_features_to_select=7).fit(X, base[:, :2].astype(float)).ranking_
     assert order[-1] == 0
     assert_array_equal(np.sort(order[:2]), [1, 2])  # columns 5 and 6 repeat them

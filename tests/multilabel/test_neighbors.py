@@ -37,3 +37,23 @@ def test_neighbors_by_prefix_are_those_of_the_leading_columns():
         assert_array_equal(of_train, neighbors_of(train[:, columns], train[:, columns], 4, same=True))
         assert_array_equal(of_test, neighbors_of(test[:, columns], train[:, columns], 4))
     assert k == 4
+
+
+@pytest.mark.parametrize("sizes", [None, {2, 3, 7, 30}])
+@pytest.mark.parametrize("kind", ["real", "ties", "sparse"])
+def test_candidates_are_searched_anew_when_they_must_be(monkeypatch, kind, sizes):
+    monkeypatch.setattr(neighbors, "CANDIDATES", 3)
+    rng = np.random.default_rng(2)
+    both = {
+        "real": rng.normal(size=(90, 30)),
+        "ties": rng.integers(2, size=(90, 30)).astype(float),
+        "sparse": rng.random((90, 30)).round(1) * (rng.random((90, 30)) < 0.1),
+    }[kind]
+    train, test = both[:60], both[60:]
+    found = list(neighbors_by_prefix(train, test, range(30), 4, sizes=sizes))
+    wanted = sorted(sizes or range(1, 31))
+    assert len(found) == len(wanted)
+    for size, (of_train, of_test) in zip(wanted, found, strict=True):
+        columns = list(range(size))
+        assert_array_equal(of_train, neighbors_of(train[:, columns], train[:, columns], 4, same=True))
+        assert_array_equal(of_test, neighbors_of(test[:, columns], train[:, columns], 4))

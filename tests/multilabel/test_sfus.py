@@ -3,6 +3,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy import sparse
+from scipy.linalg import eig
 from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 
@@ -91,3 +92,31 @@ def test_bad_parameters_are_named(options):
     (name,) = options
     with pytest.raises(ValueError, match=f"^{name}="):
         SFUS(**options).fit(*make())
+
+
+def literal_published(X, Y, alpha, beta, s, start, n_steps):
+    """The loop with its d x d generalised eigenvalue problem and an inverse, as one would type it."""
+    W, d = np.random.RandomState(start).uniform(size=(X.shape[1], Y.shape[1])), X.shape[1]
+    for _ in range(n_steps):
+        D = np.diag(0.5 / np.linalg.norm(X @ W - Y, axis=1))
+        M = X.T @ D @ X + alpha * np.diag(0.5 / np.linalg.norm(W, axis=1)) + beta * np.eye(d)
+        A = np.linalg.inv(M) @ X.T @ D @ Y
+        values, vectors = eig(A @ A.T, np.eye(d) - beta * np.linalg.inv(M))
+        Q = vectors[:, np.argsort(-values.real)[:s]].real
+        Q /= np.linalg.norm(Q, axis=0)
+        W = np.linalg.inv(M - beta * Q @ Q.T) @ X.T @ D @ Y
+    return W
+
+
+@pytest.mark.parametrize("s", [2, 4])
+def test_published_loop_against_the_literal_one(s):
+    X, Y = make()
+    Y[:5, 1] = np.nan
+    options = {"alpha": 0.5, "beta": 3.0, "n_components": s, "reading": "published"}
+    fitted = SFUS(**options, random_state=1, max_iter=5, tol=0).fit(X, Y)
+    literal = literal_published(X, np.nan_to_num(2 * Y - 1), 0.5, 3.0, s, start=1, n_steps=5)
+    assert_allclose(fitted.coef_, literal, rtol=1e-6, atol=1e-8)
+    assert fitted.n_iter_ == 5 and fitted.converged_ is False
+    thin = SFUS(**options, random_state=1, max_iter=5, tol=0).fit(sparse.csr_array(X), Y)
+    assert_allclose(thin.coef_, fitted.coef_, atol=1e-10)
+    assert not np.allclose(SFUS(**options, random_state=2, max_iter=5, tol=0).fit(X, Y).coef_, fitted.coef_)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from fslib.multiview._base import one_versus_rest
+from fslib.base import one_versus_rest
 from fslib.multiview.dsmlfs import fit_dsmlfs
 from fslib.multiview.rfs import fit_rfs
 from fslib.multiview.rrmvfs import RRMVFS, fit_view
@@ -170,17 +170,19 @@ def test_primal_forms_survive_interpolation():
     assert_allclose(values[2][-1], values[0][-1], rtol=1e-4)
 
 
-def test_views_fitted_apart_equal_views_fitted_together():
+def test_rrmvfs_reaches_the_optimum_over_all_views_together():
+    """The paper's Eq. 2 with two views, handed to an independent solver whole: one problem, no view on its own."""
     X, Y, codes = problem(30)
-    together = RRMVFS(VIEWS, 0.05, 0.1, max_iter=500).fit(X, codes)
-    for v, view in enumerate(VIEWS):
-        alone = RRMVFS(None, 0.05, 0.1, max_iter=500).fit(X[:, view], codes)
-        assert_allclose(together.coef_[:, view], alone.coef_, rtol=1e-12)
-        assert_allclose(together.intercept_[v], alone.intercept_[0], rtol=1e-12)
-        assert_allclose(together.view_weights_[v], alone.view_weights_[0], rtol=1e-12)
-        assert_allclose(together.view_objectives_[-1, v], alone.objective_[-1], rtol=1e-12)
-    residual = X[:, VIEWS[0]] @ together.coef_[:, VIEWS[0]].T + together.intercept_[0] - Y
-    assert_allclose(together.view_weights_[0], 0.5 / np.linalg.norm(residual))
+    W, b = cp.Variable((7, 3)), cp.Variable((2, 3))
+    loss = sum(cp.norm(X[:, view] @ W[view] + np.ones((30, 1)) @ b[[v]] - Y, "fro") for v, view in enumerate(VIEWS))
+    joint = cp.Problem(cp.Minimize(loss + 0.05 * g1(W) + 0.1 * l21(W)))
+    best = joint.solve(solver=cp.CLARABEL, tol_gap_abs=1e-10, tol_gap_rel=1e-10, tol_feas=1e-10)
+    fitted = RRMVFS(VIEWS, gamma1=0.05, gamma2=0.1, **LONG).fit(X, codes)
+    assert_allclose(fitted.objective_[-1], best, rtol=1e-6)
+    assert_allclose(fitted.coef_, W.value.T, atol=2e-4)
+    assert_allclose(fitted.intercept_, b.value, atol=2e-4)
+    residual = X[:, VIEWS[0]] @ W.value[VIEWS[0]] + b.value[0] - Y
+    assert_allclose(fitted.view_weights_[0], 0.5 / np.linalg.norm(residual), rtol=1e-4)
 
 
 @pytest.mark.parametrize("seed", range(3))

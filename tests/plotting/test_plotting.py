@@ -10,7 +10,7 @@ import pytest
 from matplotlib.colors import to_rgb
 
 from fslib import plotting
-from fslib.plotting.style import METHODS
+from fslib.plotting.style import STYLES
 
 PAPERS = {
     "bayes": ["BayesGreedy", "BayesScore", "MIGreedy", "MIScore", "MRMR", "FScore"],
@@ -56,7 +56,7 @@ def test_style_does_not_depend_on_company_or_order_and_aliases_agree():
     assert plotting.method_style(["mine", "FScore", "MIGreedy"])["MIGreedy"] == alone
     spelt = plotting.method_style(["0-1-BayesGreedy", "mRMR"])
     assert list(spelt.values()) == [
-        dict(zip(("color", "marker"), METHODS[m], strict=True)) for m in ("BayesGreedy", "MRMR")
+        dict(zip(("color", "marker"), STYLES[m], strict=True)) for m in ("BayesGreedy", "MRMR")
     ]
     assert plotting.method_style(["b", "a"]) == plotting.method_style(["a", "b"])
 
@@ -67,7 +67,7 @@ def test_unknown_methods_take_styles_nobody_has():
 
 
 def test_every_colour_is_dark_enough_to_be_seen_on_white():
-    for color, _ in METHODS.values():
+    for color, _ in STYLES.values():
         linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(color)]
         luminance = np.dot([0.2126, 0.7152, 0.0722], linear)
         assert 1.05 / (luminance + 0.05) > 2.0, color

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from fslib import plotting
+from fslib.evaluation.verdicts import cannot_be_tested, verdict
 from fslib.reproduction.compare.reported import read_reported
 from fslib.reproduction.compare.results import Results
 from fslib.reproduction.paths import RunFolder
@@ -23,7 +24,7 @@ NOTEBOOKS = {
 
 def example_1():
     values = {"mi_x1_y": 0.081889, "mi_x2_y": 0.172410, "bayes_error_x1": 0.25, "bayes_error_x2": 0.31}
-    return pd.DataFrame([{"dataset": "Example 1", "method": "", "metric": m, "value": v} for m, v in values.items()])
+    return pd.DataFrame([{"dataset": "", "method": "", "metric": m, "value": v} for m, v in values.items()])
 
 
 def figure_1():
@@ -64,13 +65,17 @@ def fake_run(tmp_path):
     run = RunFolder(tmp_path / "run")
     results = {name: Results(name.split("/")[0], name.split("/")[1], run.path) for name in NOTEBOOKS}
     results["bayes/2_motivating_example"].table(example_1(), "Example 1")
-    results["bayes/2_motivating_example"].verdict("ex1-mi-picks-feature-2", True, "0.1724 > 0.0819")
-    results["bayes/2_motivating_example"].verdict("ex1-bayes-picks-feature-1", False, "0.25 < 0.31 & <b>")
+    results["bayes/2_motivating_example"].verdict(verdict(True, "0.1724 > 0.0819", claim_id="ex1-mi-picks-feature-2"))
+    results["bayes/2_motivating_example"].verdict(
+        verdict(False, "0.25 < 0.31 & <b>", claim_id="ex1-bayes-picks-feature-1")
+    )
     results["bayes/4_1_classification"].table(figure_1(), "Figure 1")
     plotting.use_style()
     curves = plotting.curve_grid(figure_1(), "k", "dataset")
     plt.close(results["bayes/4_1_classification"].figure(curves, "Figure 1"))
-    results["bayes/4_1_classification"].verdict("fig1-semeion-exception", None, "", note="Semeion is not bundled")
+    results["bayes/4_1_classification"].verdict(
+        cannot_be_tested("Semeion is not bundled", claim_id="fig1-semeion-exception")
+    )
     results["bayes/4_5_run_time"].table(table_2(), "Table 2")
     entries = {}
     for name, tables in NOTEBOOKS.items():
@@ -79,6 +84,7 @@ def fake_run(tmp_path):
         outputs += [f"claims/{paper}_{section}.csv"] if (run.claims / f"{paper}_{section}.csv").exists() else []
         outputs += ["figures/bayes_figure_1.svg"] if section == "4_1_classification" else []
         entries[name] = {"status": "done", "seconds": 12.3, "cell": None, "error": None, "outputs": outputs}
+        entries[name] |= {"parameters": {"n_repeats": 3}}
         run.executed(name).parent.mkdir(parents=True, exist_ok=True)
         nbformat.write(executed(name), run.executed(name))
     failed = "bayes/4_4_many_features"

@@ -1,4 +1,4 @@
-"""Comparing a run: nothing guarded slips, printed numbers meet ours, every claim has its word."""
+"""Comparing a run: nothing guarded slips, every claim has its word."""
 
 import json
 
@@ -6,14 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from fslib.names import metric as names_metric
 from fslib.reproduction import cli
 from fslib.reproduction.compare import compare as comparing
 from fslib.reproduction.compare import guard
-from fslib.reproduction.compare.guard import EXACT, TOLERANCE
-from fslib.reproduction.compare.matching import agreement, judge, partners, side_by_side
-from fslib.reproduction.compare.numbers import printed_numbers
-from fslib.reproduction.compare.reported import read_reported, reported_items
-from fslib.reproduction.compare.results import COLUMNS, read_table, write_table
+from fslib.tidy import COLUMNS, read_table, write_table
 
 
 @pytest.fixture
@@ -51,7 +48,7 @@ def test_guard_catches_a_lost_and_a_new_column(rows):
 @pytest.mark.parametrize("column", ["value", "std"])
 @pytest.mark.parametrize("metric", ["error_0_1", "n_bits"])
 def test_tolerance_is_that_of_the_metric_on_both_sides(rows, metric, column):
-    allowed = TOLERANCE.get(metric, EXACT).absolute
+    allowed = names_metric(metric).tolerance.absolute
     at = rows.index[rows["metric"] == metric][0]
     for sign in (-1, 1):
         for factor, expected in ((0.99, []), (1.01, [f"{column} moved"])):
@@ -71,124 +68,6 @@ def test_run_times_are_not_guarded(rows):
     timed = rows.assign(metric="runtime_s").drop_duplicates(COLUMNS[:6])
     assert problems(timed.assign(value=9.0), timed) == []
     assert problems(timed.iloc[1:], timed) == []
-
-
-def test_every_tolerance_has_a_reason():
-    for metric, tolerance in TOLERANCE.items():
-        assert tolerance.reason and 0 < tolerance.absolute <= 0.01, metric
-
-
-# Printed numbers
-
-
-@pytest.mark.parametrize(
-    ("value", "printed", "std", "own_std", "verdict"),
-    [
-        (0.1254, "0.13", "", np.nan, "as printed"),  # rounds to it
-        (0.135, "0.13", "", np.nan, "as printed"),  # exactly half a digit off: either rounding is right
-        (0.1351, "0.13", "", np.nan, "differs"),
-        (0.1351, "0.130", "0.006", np.nan, "within the paper's spread"),
-        (0.1361, "0.130", "0.006", 0.1, "differs"),  # the paper's spread counts, not our wide one
-        (0.1361, "0.130", "", 0.0062, "within our spread"),
-        (0.1361, "0.130", "", 0.006, "differs"),
-        (7.2, "7", "", np.nan, "as printed"),
-        (3.44e-3, "3.4e-3", "", np.nan, "as printed"),
-        (3.46e-3, "3.4e-3", "", np.nan, "differs"),
-    ],
-)
-def test_verdict_boundaries(value, printed, std, own_std, verdict):
-    assert agreement(value, printed, std, own_std) == verdict
-
-
-def test_run_times_get_a_ratio_and_no_verdict_by_value():
-    paper = {"metric": "runtime_s", "value": "10", "std": ""}
-    assert judge({"value": 2.0, "std": np.nan}, paper)[0] == "5 times as fast"
-    assert judge({"value": 25.0, "std": np.nan}, paper)[0] == "2.5 times as slow"
-    assert np.isnan(judge({"value": 2.0, "std": np.nan}, paper)[1])
-
-
-def ours(**changes):
-    row = {"dataset": "adult", "method": "BayesGreedy", "setting": "k=10;loss=cost-sensitive;c=0.250"}
-    return pd.DataFrame([row | {"metric": "runtime_s", "value": 1.0, "std": np.nan} | changes])
-
-
-@pytest.mark.parametrize(
-    ("changes", "found"),
-    [
-        ({}, ["12.78"]),  # another spelling of data set, method and number; estimation is the same for the whole column
-        ({"method": "c-BayesGreedy", "dataset": "Adult"}, ["12.78"]),
-        ({"setting": "k=10"}, ["12.78"]),
-        ({"setting": "k=10;machine=mine"}, ["12.78"]),
-        ({"setting": "loss=cost-sensitive"}, []),  # k tells the printed numbers apart, so it must be said
-        ({"setting": "k=11"}, []),
-        ({"setting": "k=10;loss=0-1"}, []),
-        ({"setting": "k=10;estimation=bivariate"}, []),
-        ({"method": "MIGreedy"}, ["15.63"]),
-        ({"method": "BayesScore"}, ["0.10"]),
-        ({"dataset": "splice"}, []),
-        ({"metric": "error_0_1"}, []),
-    ],
-)
-def test_numbers_are_joined_by_name_and_by_the_settings_that_matter(changes, found):
-    reported = read_reported("bayes", "Table 2")
-    positions = partners(ours(**changes), reported)
-    assert [reported["value"][i] for i, rows in enumerate(positions) if rows] == found
-
-
-def test_every_printed_number_finds_itself_and_only_itself():
-    for paper in ("bayes", "rrmvfs", "mlmlfs", "braytee"):
-        for item in reported_items(paper):
-            reported = read_reported(paper, item)
-            found = partners(reported, reported)
-            assert all(i in rows for i, rows in enumerate(found)), (paper, item)
-            doubled = reported.duplicated(["dataset", "method", "setting", "metric"], keep=False)
-            assert all(len(rows) == 1 for rows, twice in zip(found, doubled, strict=True) if not twice), (paper, item)
-
-
-def test_side_by_side_keeps_what_only_one_of_the_two_has():
-    table = side_by_side(
-        pd.concat([ours(), ours(dataset="splice")], ignore_index=True), read_reported("bayes", "Table 2")
-    )
-    assert table["verdict"].value_counts().to_dict() == {"not run": 35, "not printed": 1, "12.8 times as fast": 1}
-
-
-def mlmlfs(**settings):
-    setting = ";".join(f"{key}={value}" for key, value in {"missing_pct": 0, "p": 1, **settings}.items())
-    return {"dataset": "yeast", "method": "MLMLFS", "setting": setting, "metric": "one_error", "std": np.nan}
-
-
-def numbers(*rows):
-    reported = read_reported("mlmlfs", "Table 2")
-    table = printed_numbers(pd.DataFrame(rows), reported, paper="mlmlfs", item="Table 2")
-    return table[
-        (table["dataset"] == "Yeast") & (table["metric"] == "one_error") & table["setting"].str.contains("p=1;")
-    ]
-
-
-def test_the_published_reading_is_judged_and_the_other_stands_beside():
-    held_out = mlmlfs(protocol="held_out") | {"value": 0.3}
-    published = mlmlfs(protocol="published") | {"value": 0.2246}
-    for order in ([held_out, published], [published, held_out]):
-        row = numbers(*order).iloc[0]
-        assert (row["reproduced"], row["kind"], row["beside"]) == (0.2246, "as printed", "protocol=held_out: 0.3")
-    silent = mlmlfs() | {"value": 0.4}
-    assert numbers(silent, published).iloc[0]["reproduced"] == 0.2246
-    assert numbers(held_out, silent).iloc[0]["reproduced"] == 0.4
-    assert numbers(held_out).iloc[0]["kind"] == "differs"  # alone, the other reading is what there is
-
-
-def test_two_rows_with_equal_rights_are_not_chosen_between():
-    row = numbers(mlmlfs(labels="a") | {"value": 0.2246}, mlmlfs(labels="b") | {"value": 0.3}).iloc[0]
-    assert (row["kind"], row["reason"]) == ("not run", "2 of our rows could be this number; they differ in labels")
-
-
-def test_what_did_not_run_has_a_reason():
-    reported = read_reported("mlmlfs", "Table 2")
-    table = printed_numbers(pd.DataFrame([mlmlfs() | {"value": 0.2}]), reported, paper="mlmlfs", item="Table 2")
-    missing = table[table["kind"] == "not run"].set_index("dataset")["reason"]
-    assert set(missing["Bookmarks"]) == {"data unavailable: the authors' Bookmarks could not be had"}
-    assert set(missing["Birds"]) == {"not part of the quick profile"}
-    assert len(table) == 192 and len(missing) == 191
 
 
 # A whole run
@@ -211,9 +90,12 @@ def test_a_run_equals_the_numbers_stored_from_it(fake_run, tmp_path):
     counts = comparison.counts
     assert counts["notebooks"] == {"done": 3, "failed": 1, "timeout": 0, "skipped": 0}
     assert counts["guarded"] == {"kept": 22, "moved": 0}
-    assert counts["claims"] == {"holds": 1, "does not hold": 1, "cannot be tested": 1, "not judged": 23}
-    printed = {kind: count for kind, count in counts["printed"].items() if count}
-    assert printed == {"as printed": 3, "differs": 1, "run time": 18, "not run": 12 + 27 + 36 - 22}
+    assert counts["claims"] == {
+        **{"holds": 1, "does not hold": 1, "undecided": 0},
+        **{"cannot be tested": 1, "not judged": 23},
+    }
+    published = {kind: count for kind, count in counts["published"].items() if count}
+    assert published == {"as published": 3, "differs": 1, "run time": 18, "not run": 12 + 27 + 36 - 22}
 
 
 def test_a_moved_number_a_new_table_and_a_lost_table_are_seen(fake_run, tmp_path):
@@ -279,12 +161,28 @@ def test_claims_of_papers_with_notebooks_each_get_a_word(fake_run, tmp_path):
 
 def test_the_less_favourable_of_two_verdicts_counts(fake_run, tmp_path):
     file = fake_run / "claims/bayes_4_1_classification.csv"
-    text = file.read_text() + "bayes,4_1,ex1-mi-picks-feature-2,does not hold,0.1 < 0.2,\n"
-    file.write_text(text)
-    claim = (
-        comparing.compare(fake_run, expected_dir=tmp_path).claims.set_index("claim_id").loc["ex1-mi-picks-feature-2"]
-    )
-    assert (claim["verdict"], claim["value"]) == ("does not hold", "0.1 < 0.2; 0.1724 > 0.0819")
+    first = file.read_text()
+
+    def judged(line):
+        file.write_text(first + f"bayes,4_1,ex1-mi-picks-feature-2,{line}\n")
+        claims = comparing.compare(fake_run, expected_dir=tmp_path).claims.set_index("claim_id")
+        return claims.loc["ex1-mi-picks-feature-2", ["verdict", "value", "note", "n_tested"]].tolist()
+
+    assert judged("does not hold,0.1 < 0.2,,1,2") == ["does not hold", "0.1 < 0.2; 0.1724 > 0.0819", "", "1"]
+    assert judged("undecided,0.1 or 0.2,,1,2") == ["undecided", "0.1 or 0.2; 0.1724 > 0.0819", "", "1"]
+
+
+def test_a_notebook_without_data_does_not_override_one_that_has_them(fake_run, tmp_path):
+    file = fake_run / "claims/bayes_4_1_classification.csv"
+    lines = [f"bayes,4_1,ex1-{name},cannot be tested,,no data here,0,1" for name in NAMED_IN_THE_FIXTURE]
+    file.write_text(file.read_text() + "\n".join(lines) + "\n")
+    claims = comparing.compare(fake_run, expected_dir=tmp_path).claims.set_index("claim_id")
+    found = claims.loc[[f"ex1-{name}" for name in NAMED_IN_THE_FIXTURE], ["verdict", "note"]].values.tolist()
+    assert found == [["holds", ""], ["does not hold", ""]]
+
+
+CLAIM_COLUMNS = "paper,claim_id,verdict,value,note,n_tested,n_claimed"
+NAMED_IN_THE_FIXTURE = ("mi-picks-feature-2", "bayes-picks-feature-1")
 
 
 def test_no_run_is_an_error_that_says_so(tmp_path):
@@ -301,7 +199,10 @@ def test_no_run_is_an_error_that_says_so(tmp_path):
         ("status.json", '{"profile": "quick", "notebooks": {"bayes/a": {"status": "done"}}}'),
         ("claims/bayes_2_motivating_example.csv", ""),
         ("claims/bayes_2_motivating_example.csv", "paper,claim_id\nbayes,ex1-mi-picks-feature-2\n"),
-        ("claims/bayes_2_motivating_example.csv", "paper,claim_id,verdict,value,note\nbayes,x,maybe,1,\n"),
+        (
+            "claims/bayes_2_motivating_example.csv",
+            "paper,claim_id,verdict,value,note,n_tested,n_claimed\nbayes,x,maybe,1,,,\n",
+        ),
         ("claims/bayes_2_motivating_example.csv", None),
         ("tables/bayes_figure_1.csv", "one,two\n1,2\n"),
         ("manifest.json", "{"),

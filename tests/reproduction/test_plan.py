@@ -282,3 +282,10 @@ def test_a_scheduler_that_does_not_answer_is_named_before_a_kernel_starts(folder
 def test_what_is_no_address_is_refused(address, tmp_path, capsys):
     assert cli.main(["run", f"--scheduler={address}", f"--runs={tmp_path}"]) == 2
     assert "--scheduler takes an address such as" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("profile", ["quick", *sorted(path.stem for path in paths.PROFILES.glob("*.toml"))])
+def test_the_committed_profiles_fit_every_notebook(profile):
+    """A parameter that a notebook no longer has, or of another type, stops here and not in a run of hours."""
+    jobs, others = plan(paths.NOTEBOOKS, paths.PROFILES, profile, None, lambda name: {})
+    assert len(jobs) > 10 and others == []

@@ -9,11 +9,14 @@ from html.parser import HTMLParser
 import pandas as pd
 import pytest
 
+from fslib.datasets import unavailable_reason
 from fslib.reproduction.compare import compare
-from fslib.reproduction.compare.results import read_table, write_table
+from fslib.reproduction.compare.agreement import KINDS
+from fslib.reproduction.compare.verdicts import ORDER
 from fslib.reproduction.report import build as report
 from fslib.reproduction.report.formulas import draw_formulas
 from fslib.reproduction.report.page import item_key, numbers_table, paper_page
+from fslib.tidy import read_table, write_table
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 ALONE = {"reference_dir": "no reference run"}
@@ -67,8 +70,10 @@ def test_counts_stand_at_the_top(built):
     cards = re.findall(r'<section class="card">(.*?)</section>', built.read_text(), re.S)
     words = [" ".join(re.sub(r"<[^>]*>", " ", card).split()) for card in cards]
     assert words[0] == "Notebooks 3 of 4 ran to the end done 3 failed 1"
-    assert words[1] == "Our own numbers 22 of 22 where they were kept 22"
-    assert words[2].startswith("Printed numbers 3 of 4 judged agree as printed 3 differs 1 run time 18 not run")
+    assert words[1] == "Our own numbers 22 of 22 unchanged since the last accepted run kept 22"
+    assert words[2].startswith(
+        "Published numbers, this run 3 of 4 compared agree as published 3 differs 1 run time 18 not run"
+    )
     assert words[3] == "Claims 1 of 2 tested hold holds 1 does not hold 1 cannot be tested 1 not judged 23"
 
 
@@ -78,7 +83,7 @@ def test_a_run_without_tables_says_none_instead_of_none_of_none(tmp_path):
     (tmp_path / "status.json").write_text(json.dumps(status), encoding="utf-8")
     text = report.build(tmp_path, expected_dir=tmp_path / "expected", **ALONE).read_text(encoding="utf-8")
     assert "0 of 0" not in text and "of 0 " not in text
-    assert text.count("none in this run") >= 2  # printed numbers and claims
+    assert text.count("none in this run") >= 2  # published numbers and claims
 
 
 def test_text_from_files_is_escaped_and_failures_show_their_log(built):
@@ -108,12 +113,12 @@ def test_tables_figures_and_claims_of_one_item_meet(fake_run, tmp_path):
     assert [item["title"] for item in page["items"]] == ["Example 1", "Table 1", "Figure 1", "Table 2"]
     figure = page["items"][2]
     assert figure["figure"].startswith("data:image/svg+xml;base64,") and figure["csv"] == "tables/bayes_figure_1.csv"
-    assert [claim["claim_id"] for claim in figure["claims"]][:2] == [
-        "fig1-bayesgreedy-competitive",
-        "fig1-semeion-exception",
-    ]
-    n_shown = sum(len(item["claims"]) for item in page["items"])
-    assert n_shown + len(page["waiting"]) == 26
+    assert figure["claims"][0]["claim_id"] == "fig1-bayesgreedy-competitive"
+    ((reason, untestable),) = figure["untestable"].items()  # claims with one reason stand together
+    assert reason == "Semeion is not bundled"
+    assert [claim["claim_id"] for claim in untestable] == ["fig1-semeion-exception"]
+    n_untestable = sum(len(claims) for item in page["items"] for claims in item["untestable"].values())
+    assert sum(len(item["claims"]) for item in page["items"]) + n_untestable + len(page["waiting"]) == 26
 
 
 def test_formulas_are_drawn_and_what_cannot_be_set_stays_readable():
@@ -131,19 +136,18 @@ def test_one_item_has_one_key(spelling):
 
 
 def test_what_all_rows_share_is_said_once(fake_run, tmp_path):
-    printed = compare.compare(fake_run, expected_dir=tmp_path, **ALONE).printed
-    table = numbers_table(printed[printed["item"] == "Table 2"])
-    assert table["common"] == ["Adult", "loss cost-sensitive", "c 0.25", "estimation exact", "run time, s"]
-    assert table["columns"] == ["method", "k"] and len(table["rows"]) == 18
-    assert table["missing"] == {
-        "data unavailable: neither bundled nor in the mirror; needs a download": {"Gisette": 18}
-    }
+    published = compare.compare(fake_run, expected_dir=tmp_path, **ALONE).published
+    table = numbers_table(published[published["item"] == "Table 2"])
+    assert table["common"] == ["Adult", "loss cost-sensitive", "cost c 0.25", "estimates exact", "run time, s"]
+    assert table["columns"] == ["method", "features"] and len(table["rows"]) == 18
+    assert table["missing"] == {unavailable_reason("gisette"): {"Gisette": 18}}
 
 
-def test_digits_shown_are_one_more_than_printed():
+def test_digits_shown_are_one_more_than_published():
     row = {"dataset": "Yeast", "method": "PMU", "setting": "", "metric": "one_error", "kind": "differs", "reason": ""}
     row |= {"reported": "0.2225", "reported_std": "0.010", "reproduced": 0.25, "std": 0.0123456, "difference": -0.0275}
-    cells = numbers_table(pd.DataFrame([row | {"verdict": "differs", "beside": ""}]))["rows"][0]
+    row |= {"low": float("nan"), "high": float("nan"), "verdict": "differs", "beside": ""}
+    cells = numbers_table(pd.DataFrame([row]))["rows"][0]
     assert (cells["reported"], cells["here"]) == ("0.2225 ± 0.010", "0.25000 ± 0.01235")
     assert cells["difference"] == "\N{MINUS SIGN}0.02750"
 
@@ -152,7 +156,10 @@ def test_the_reference_run_stands_beside_a_quick_one(fake_run, tmp_path):
     reference = tmp_path / "reference"
     shutil.copytree(fake_run / "tables", reference / "tables")
     (reference / "claims").mkdir()
-    line = "paper,section,claim_id,verdict,value,note\nbayes,4_1,fig1-semeion-exception,does not hold,0.05 < 0.06,\n"
+    line = (
+        "paper,section,claim_id,verdict,value,note,n_tested,n_claimed\n"
+        "bayes,4_1,fig1-semeion-exception,does not hold,0.05 < 0.06,,1,1\n"
+    )
     (reference / "claims/bayes_4_1_classification.csv").write_text(line)
     (fake_run / "tables/bayes_table_2.csv").unlink()
     status = json.loads((fake_run / "status.json").read_text())
@@ -160,15 +167,44 @@ def test_the_reference_run_stands_beside_a_quick_one(fake_run, tmp_path):
     (fake_run / "status.json").write_text(json.dumps(status))
     comparison = compare.compare(fake_run, expected_dir=tmp_path, reference_dir=reference)
     page = {item["title"]: item for item in paper_page("bayes", comparison, {})["items"]}
-    assert comparison.counts["printed"]["run time"] == 0  # the head counts this run alone
+    assert comparison.counts["published"]["run time"] == 0  # the head counts this run alone
     row = page["Table 2"]["numbers"]["rows"][0]
     assert (row["reported"], row["here"], row["reference"]["here"]) == ("1.75", "", "0.0175")
     assert page["Table 2"]["numbers"]["n_missing"] == 18  # Gisette, in neither
     claim = page["Figure 1"]["claims"][1]
     assert (claim["verdict"], claim["reference"]["verdict"]) == ("cannot be tested", "does not hold")
     text = report.build(fake_run, expected_dir=tmp_path, reference_dir=reference).read_text()
-    assert "reference run" in text and "0.05 &lt; 0.06" in text
+    assert "full run" in text and "0.05 &lt; 0.06" in text
     assert compare.compare(fake_run, expected_dir=tmp_path, reference_dir=fake_run).reference is None  # not to itself
+
+
+def test_the_legend_gives_the_rule_of_every_word(built):
+    legend = re.search(r'<details class="legend">(.*?)</details>', built.read_text(), re.DOTALL).group(1)
+    for word in (*KINDS, *ORDER, "kept", "moved"):
+        assert f">{word}</span>".replace("'", "&#39;") in legend, word
+    assert KINDS["as published"] in legend
+
+
+def test_totals_name_what_is_furthest_off(fake_run, tmp_path):
+    totals = paper_page("bayes", compare.compare(fake_run, expected_dir=tmp_path, **ALONE), {})["totals"]
+    assert totals["of"] == "this run" and totals["counts"]["as published"] == 3
+    (line,) = totals["lines"]  # run times are left out
+    assert (line["names"], line["numbers"], line["differ"]) == (["Example 1", ""], 4, 1)
+    assert line["shares"] == ["75%", "100%", "100%"]
+    assert totals["causes"][0]["numbers"] == 1 and totals["outliers"] == []
+
+
+def test_an_item_with_nothing_but_a_file_is_a_link_and_a_figure_has_its_title(fake_run, tmp_path):
+    rows = read_table(fake_run / "tables/bayes_figure_1.csv").assign(item="Section 9")
+    write_table(rows, fake_run / "tables/bayes_section_9.csv")
+    status = json.loads((fake_run / "status.json").read_text())
+    status["notebooks"]["bayes/4_1_classification"]["outputs"].append("tables/bayes_section_9.csv")
+    (fake_run / "status.json").write_text(json.dumps(status))
+    figures = {"figures_9_mine": (fake_run / "figures/bayes_figure_1.svg", "bayes/4_1_classification")}
+    page = paper_page("bayes", compare.compare(fake_run, expected_dir=tmp_path, **ALONE), figures)
+    assert [item["title"] for item in page["tables"]] == ["Section 9"]
+    assert "Section 9" not in [item["title"] for item in page["items"]]
+    assert "Figure 1" in [item["title"] for item in page["items"] if item["figure"]]  # as the file says, not its name
 
 
 @pytest.mark.e2e
@@ -186,13 +222,19 @@ def test_in_a_browser(built, width):
         page.on("request", lambda request: requests.append(request.url))
         page.goto(built.as_uri())
         assert page.evaluate("[...document.images].every(i => i.complete && i.naturalWidth > 0)")
-        assert page.evaluate("document.documentElement.scrollWidth") == width  # tables scroll inside their box
+        page.evaluate("for (const d of document.querySelectorAll('details')) d.open = true")
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        wide = "[...document.querySelectorAll('.scroll')].filter(box => box.scrollWidth > box.clientWidth).length"
+        assert page.evaluate(wide) == 0  # nor does a table scroll sideways
+        page.reload()
+        height = page.evaluate("document.documentElement.scrollHeight")
         rows = page.locator("#bayes-example_1 tbody tr")
         assert rows.count() == 4 and rows.first.is_visible()
         page.check("#only")
         visible = [row.inner_text() for row in rows.all() if row.is_visible()]
-        assert len(visible) == 1 and "differs" in visible[0] and "bayes error x2" in visible[0]
+        assert len(visible) == 1 and "differs" in visible[0] and "Bayes error with X\N{SUBSCRIPT TWO}" in visible[0]
         assert not page.locator("#bayes-figure_1").is_visible()
+        assert page.evaluate("document.documentElement.scrollHeight") < height
         page.uncheck("#only")
         assert page.locator("#bayes-figure_1").is_visible() and rows.first.is_visible()
         page.click("text=bayes/2_motivating_example")

@@ -2,7 +2,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fslib.reproduction.compare.results import COLUMNS, Results, read_table, tidy, write_table
+from fslib.evaluation.verdicts import Verdict, cannot_be_tested, verdict
+from fslib.reproduction.compare.results import Results
+from fslib.tidy import COLUMNS, read_table
 
 
 def rows(**changes):
@@ -21,67 +23,83 @@ def test_a_table_comes_back_exactly_sorted_and_equal_to_the_byte(tmp_path):
     assert path.read_bytes() == first and b"\r" not in first and b"0.30000000000000004" in first
 
 
-@pytest.mark.parametrize("value", [1e-300, 5e-324, 1.7976931348623157e308, 0.1, np.pi, -1 / 3, np.inf])
-def test_every_float_survives_its_file(tmp_path, value):
-    write_table(tidy(rows(value=value), "bayes", "x"), tmp_path / "t.csv")
-    assert set(read_table(tmp_path / "t.csv")["value"]) == {value}
-
-
-@pytest.mark.parametrize(
-    ("frame", "message"),
-    [
-        (rows().drop(columns="metric"), r"missing columns \['metric'\]"),
-        (rows(note="x"), r"unknown columns \['note'\]"),
-        (rows().iloc[:0], "no rows"),
-        (rows(value=[0.5, np.nan]), "value is NaN for {'dataset': 'a'"),
-        (rows(value=["high", "low"]), "must be numbers"),
-        (rows(n=np.nan), "must be numbers"),
-        (rows(setting="k:5"), "'k:5' is not of the form"),
-        (rows(setting="k=5;"), "is not of the form"),
-        (rows(dataset="a"), "two rows share the name"),
-        (rows(paper="mlmlfs"), r"column paper says \['mlmlfs'\]"),
-    ],
-)
-def test_rows_that_cannot_be_compared_are_refused(frame, message):
-    with pytest.raises(ValueError, match=message):
-        tidy(frame, "bayes", "Table 2")
-
-
 def test_verdicts_are_stored_as_they_fall(tmp_path):
     out = Results("bayes", "2_motivating_example", tmp_path)
-    out.verdict("ex1-mi-picks-feature-2", np.True_, 0.1724)
-    out.verdict("ex1-bayes-picks-feature-1", False, "0.25 >= 0.20")
-    out.verdict("ex1-sample-version", None, "", note="no samples at hand")
-    stored = pd.read_csv(tmp_path / "claims/bayes_2_motivating_example.csv", keep_default_na=False)
-    assert stored[["claim_id", "verdict", "value"]].values.tolist() == [
-        ["ex1-bayes-picks-feature-1", "does not hold", "0.25 >= 0.20"],
-        ["ex1-mi-picks-feature-2", "holds", "0.1724"],
-        ["ex1-sample-version", "cannot be tested", ""],
+    out.verdict(verdict(np.True_, "0.1724", n_tested=2, n_claimed=3, claim_id="ex1-mi-picks-feature-2"))
+    out.verdict(verdict(False, "0.25 >= 0.20", claim_id="ex1-bayes-picks-feature-1"))
+    out.verdict(verdict(None, "0.1 within 0.2", claim_id="yang-hu-objective-differs"))
+    out.verdict(cannot_be_tested("no samples", claim_id="ex1-sample-version"))
+    stored = pd.read_csv(tmp_path / "claims/bayes_2_motivating_example.csv", dtype=str, keep_default_na=False)
+    assert stored[["claim_id", "verdict", "value", "note", "n_tested", "n_claimed"]].values.tolist() == [
+        ["ex1-bayes-picks-feature-1", "does not hold", "0.25 >= 0.20", "", "", ""],
+        ["ex1-mi-picks-feature-2", "holds", "0.1724", "", "2", "3"],
+        ["ex1-sample-version", "cannot be tested", "", "no samples", "", ""],
+        ["yang-hu-objective-differs", "undecided", "0.1 within 0.2", "", "", ""],
     ]
     shown = out.claims()
-    assert shown["claim_id"].iloc[0] == "ex1-mi-picks-feature-2" and shown["claim"].str.len().min() > 20
+    assert shown["verdict"].tolist() == ["holds", "does not hold", "undecided", "cannot be tested"]
+    assert shown["tested"].tolist() == ["2 of 3", "", "", ""] and shown["claim"].str.len().min() > 20
+
+
+def test_a_group_is_judged_at_once_and_what_cannot_be_tested_shares_a_line(tmp_path):
+    def check(claim_id, word, item_note=""):
+        def judge(rows):
+            return Verdict(word, "" if word == "cannot be tested" else f"{rows} rows", item_note, claim_id=claim_id)
+
+        judge.claim_id = claim_id
+        return judge
+
+    out = Results("bayes", "4_3_class_imbalance", tmp_path)
+    out.verdict(verdict(True, "exact", claim_id="ex1-sample-version"))
+    shown = out.judge(
+        7,
+        check("fig4a-semeion-balanced", "cannot be tested", "no Semeion"),
+        check("fig4c-kddcup-no-winner", "undecided"),
+        check("fig4b-semeion-f1", "cannot be tested", "no Semeion"),
+        check("fig5-gisette-second", "cannot be tested", "no Gisette"),
+    )
+    assert shown.reset_index()[["item", "verdict", "value", "note"]].values.tolist() == [
+        ["Figure 4(c)", "undecided", "7 rows", ""],
+        ["Figure 4(a), Figure 4(b)", "cannot be tested", "", "no Semeion"],
+        ["Figure 5", "cannot be tested", "", "no Gisette"],
+    ]
+    assert shown["claim"].iloc[1] == "2 claims: fig4a-semeion-balanced, fig4b-semeion-f1"
+    assert len(out.claims()) == 4
 
 
 @pytest.mark.parametrize(
-    ("verdict", "message"),
+    ("given", "error", "message"),
     [
-        (("ex1-no-such", True, 1), "has no claim 'ex1-no-such'"),
-        (("ex1-sample-version", None, ""), "Say in note= why"),
-        (("ex1-sample-version", "yes", 1), "holds must be True, False or None"),
-        (("ex1-mi-picks-feature-2", True, 1), "has its verdict already"),
+        (verdict(True, "1", claim_id="ex1-no-such"), ValueError, "has no claim 'ex1-no-such'"),
+        (verdict(True, "1"), ValueError, "has no claim ''"),
+        (True, TypeError, "not a Verdict"),
+        (verdict(True, "1", claim_id="ex1-mi-picks-feature-2"), ValueError, "has its verdict already"),
     ],
 )
-def test_a_verdict_that_cannot_be_right_is_refused(tmp_path, verdict, message):
+def test_a_verdict_that_cannot_be_right_is_refused(tmp_path, given, error, message):
     out = Results("bayes", "s", tmp_path)
-    out.verdict("ex1-mi-picks-feature-2", True, 1)
+    out.verdict(verdict(True, "1", claim_id="ex1-mi-picks-feature-2"))
+    with pytest.raises(error, match=message):
+        out.verdict(given)
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        ({"word": "maybe", "value": "1"}, "'maybe' is not one of holds"),
+        ({"word": "cannot be tested"}, "needs a reason"),
+        ({"word": "undecided"}, "needs the number that decides"),
+    ],
+)
+def test_a_verdict_has_a_known_word_and_says_why(parts, message):
     with pytest.raises(ValueError, match=message):
-        out.verdict(*verdict)
+        Verdict(**parts)
 
 
 def test_paper_and_reproduction_stand_side_by_side(tmp_path):
     frame = pd.DataFrame({"dataset": "", "method": "", "metric": ["mi_x1_y", "mi_x2_y"], "value": [0.081889, 0.2]})
     both = Results("bayes", "s", tmp_path).paper_versus_here(frame, "Example 1").set_index("metric")
-    assert both.loc["mi_x1_y", ["reported", "verdict"]].tolist() == ["0.08", "as printed"]
+    assert both.loc["mi_x1_y", ["reported", "verdict"]].tolist() == ["0.08", "as published"]
     assert both.loc["mi_x2_y", "verdict"] == "differs" and both.loc["mi_x2_y", "difference"] == pytest.approx(0.03)
 
 

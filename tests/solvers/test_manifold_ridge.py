@@ -1,4 +1,4 @@
-"""The inner problem of MLMLFS: both forms against the printed formulas and against finite differences."""
+"""The inner problem of MLMLFS: both forms against the published formulas and against finite differences."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Bayes criteria: the best value of a performance measure that a set of discrete columns allows.
+"""Bayes criteria: the best value of a performance measure that a set of discrete features allows.
 
 Each is an object with its parameters, usable alone on a table of counts::
 

@@ -1,4 +1,4 @@
-"""What a criterion is: a function of a table of counts, larger when the columns tell more about the target."""
+"""What a criterion is: a function of a table of counts, larger when the features tell more about the target."""
 
 import abc
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ import numpy as np
 class Criterion(abc.ABC):
     """Best value of a performance measure that any predictor can reach when it sees a sample's cell only.
 
-    A set of discrete columns splits the samples into cells. All that the criterion needs is the table of *statistics*
+    A set of discrete features splits the samples into cells. All that the criterion needs is the table of *statistics*
     of each cell: for classification how many samples of each class it holds, for regression the moments of the target.
-    Every criterion is to be maximised and can only grow when cells are split, that is when a column is added.
+    Every criterion is to be maximised and can only grow when cells are split, that is when a feature is added.
 
     A new criterion implements ``evaluate``; an additive one derives from ``AdditiveCriterion`` and implements
     ``cell_loss``. With two classes the second one is the positive class.
@@ -32,7 +32,7 @@ class Criterion(abc.ABC):
         Parameters
         ----------
         counts : array of shape (K, C, B, L)
-            K statistics of the cells (c, l) of table b. A search has C cells, each split by B candidate columns
+            K statistics of the cells (c, l) of table b. A search has C cells, each split by B candidate features
             into L levels; a single table is C = B = 1.
         totals : array of shape (K, B) or (K, 1)
             Statistics of all samples, those in ``pure`` included.
@@ -126,4 +126,4 @@ class AdditiveCriterion(Criterion):
         loss = self.cell_loss(counts, spread).sum(axis=0).sum(axis=-1)  # the long axis first: it is the fast one
         if pure.any():
             loss = loss + self.cell_loss(np.diag(pure)[:, :, None, None], spread).sum(axis=0).sum(axis=-1)
-        return 0.0 - loss / self.scale(totals)  # never -0.0
+        return 0.0 - loss / self.scale(totals)  # bayes Eq. 3; never -0.0

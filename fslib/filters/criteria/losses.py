@@ -8,6 +8,7 @@ from functools import lru_cache, reduce
 
 import numpy as np
 
+from fslib.counts.counter import xlogx
 from fslib.filters.criteria.base import AdditiveCriterion, BinaryCriterion
 
 
@@ -26,7 +27,7 @@ class ZeroOne(AdditiveCriterion):
     def cell_loss(self, counts, totals):
         """Count all but the majority class."""
         if len(counts) == 2:
-            return np.minimum(counts[0], counts[1])
+            return np.minimum(counts[0], counts[1])  # bayes Example 2
         return counts.sum(axis=0) - counts.max(axis=0)
 
 
@@ -54,7 +55,7 @@ class CostSensitive(BinaryCriterion, AdditiveCriterion):
 
     def cell_loss(self, counts, totals):
         """Charge the cheaper of the two decisions."""
-        return np.minimum((1 - self.c) * counts[1], self.c * counts[0])
+        return np.minimum((1 - self.c) * counts[1], self.c * counts[0])  # bayes Example 3
 
 
 @dataclass(frozen=True)
@@ -112,11 +113,11 @@ class Balanced(AdditiveCriterion):
         """Add up all shares but the largest."""
         shares = counts / totals
         if len(shares) == 2:
-            return np.minimum(shares[0], shares[1])
+            return np.minimum(shares[0], shares[1])  # bayes Example 4
         return shares.sum(axis=0) - shares.max(axis=0)
 
     def scale(self, totals):
-        """Divide by nothing: shares are normalised already."""
+        """One: shares are normalised already."""
         return 1.0
 
 
@@ -124,7 +125,7 @@ class Balanced(AdditiveCriterion):
 class Log(AdditiveCriterion):
     """Minus the conditional entropy of the class in nats: the log loss of the best probabilities (Example 5).
 
-    Adding the entropy of the class gives the mutual information, so both rank column sets alike.
+    Adding the entropy of the class gives the mutual information, so both rank sets of features the same.
 
     Examples
     --------
@@ -138,7 +139,7 @@ class Log(AdditiveCriterion):
         """Multiply size and entropy: n ln n - sum over classes of n_c ln n_c."""
         loss = _x_ln_x(reduce(np.add, counts))
         for count in counts:
-            loss -= _x_ln_x(count)
+            loss -= _x_ln_x(count)  # bayes Example 5
         return np.maximum(loss, 0.0, out=loss)  # rounding must not make a pure cell better than certain
 
 
@@ -146,7 +147,7 @@ class Log(AdditiveCriterion):
 class YangHu(AdditiveCriterion):
     """The criterion that Yang and Hu (2012) optimise in place of the 0-1 error: -E[2 eta (1 - eta)] for two classes.
 
-    Ahmed et al. quote it (Example 2, with the class coded 0 and 1) to say that its best columns need not be the best
+    Ahmed et al. quote it (Example 2, with the class coded 0 and 1) to say that its best features need not be the best
     for the 0-1 error. It is the Gini impurity, and extends to any number of classes as such.
 
     Examples
@@ -170,8 +171,7 @@ _LARGEST_TABLE = 1 << 20  # 8 MB
 @lru_cache(maxsize=8)
 def _x_ln_x_table(size):
     """Values of r ln r for r = 0 ... size - 1."""
-    r = np.arange(size, dtype=float)
-    table = r * np.log(np.maximum(r, 1))
+    table = xlogx(np.arange(size))
     table.flags.writeable = False
     return table
 
@@ -182,4 +182,4 @@ def _x_ln_x(counts):
     size = 1 << int(counts.max(initial=0) + 1).bit_length()
     if counts.dtype.kind in "iu" and size <= _LARGEST_TABLE:
         return _x_ln_x_table(size).take(counts)
-    return counts * np.log(np.where(counts > 0, counts, 1.0))
+    return xlogx(counts)

@@ -23,7 +23,7 @@ class _OneVersusRest(Criterion):
 
     @abc.abstractmethod
     def evaluate_binary(self, counts, totals, pure):
-        """Evaluate two classes; arguments and value as for ``evaluate``."""
+        """Value of the measure for two classes; same arguments and shapes as ``evaluate``."""
 
     def evaluate(self, counts, totals, pure):
         """Take two classes as they are, average over more."""
@@ -42,8 +42,8 @@ class _OneVersusRest(Criterion):
 class FBeta(_OneVersusRest):
     """Largest F-beta of any classifier, (1 + beta^2) / (beta^2 / recall + 1 / precision) (Example 7).
 
-    The paper prints recall and precision exchanged. The printed measure is therefore ``FBeta(1 / beta)``; the two agree
-    at beta = 1 only.
+    The published formula has recall and precision exchanged: the published measure is ``FBeta(1 / beta)``. The two
+    agree at beta = 1 only.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class FBeta(_OneVersusRest):
             chosen = (1 + square) * positives > best[None, :, None] * size
             hit = (positives * chosen).sum(axis=0).sum(axis=-1) + pure[1]
             called = (size * chosen).sum(axis=0).sum(axis=-1) + pure[1]
-            value = (1 + square) * hit / (square * totals[1] + called)
+            value = (1 + square) * hit / (square * totals[1] + called)  # bayes Example 7
             if not (value > best).any():
                 return np.maximum(value, best)
             best = np.maximum(value, best)
@@ -133,4 +133,4 @@ class AUC(_OneVersusRest):
         seen = np.cumsum(negatives, axis=1)
         above = seen[:, -1:] - seen
         lost = (positives * (2 * above + negatives)).sum(axis=1)
-        return 1 - lost / (2 * totals[0] * totals[1])
+        return 1 - lost / (2 * totals[0] * totals[1])  # bayes Example 8

@@ -12,13 +12,13 @@ class Squared(Criterion):
     """Minus the smallest mean squared error: the mean variance of the target inside the cells.
 
     The paper calls this the criterion of forward regression. That is so when the conditional mean is linear in the
-    columns; ``estimator="linear"`` fits such a mean, ``"cells"`` one mean per cell.
+    features; ``estimator="linear"`` fits such a mean, ``"cells"`` one mean per cell.
 
     Parameters
     ----------
     estimator : {"cells", "linear"}
-        How the target is predicted from the chosen columns. "linear" is forward selection by ordinary least squares
-        with an intercept; columns are then numbers, not levels, and no table exists.
+        How the target is predicted from the chosen features. "linear" is forward selection by ordinary least squares
+        with an intercept; features are then numbers, not levels, and no table exists.
 
     Examples
     --------
@@ -52,4 +52,4 @@ class Squared(Criterion):
         """Explained sums of squares need no sum of y^2 per cell: a search passes two moments and three totals."""
         n, total = np.asarray(counts[0], dtype=float), counts[1]
         explained = np.divide(total**2, n, out=np.zeros_like(n), where=n > 0).sum(axis=0).sum(axis=-1)
-        return (explained - totals[2]) / totals[0]
+        return (explained - totals[2]) / totals[0]  # bayes Example 6

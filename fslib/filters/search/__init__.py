@@ -1,1 +1,1 @@
-"""Searches for column sets: what the selectors of this folder run, on plain arrays."""
+"""Searches for feature sets: what the selectors of this folder run, on plain arrays."""

@@ -8,17 +8,17 @@ from fslib.filters.search.pairs import pair_values
 from fslib.filters.search.ties import best_candidate
 
 MAX_EXACT = 500
-"""Largest number of columns for exact elimination, whose cost grows with its square."""
+"""Largest number of features for exact elimination, whose cost grows with its square."""
 
 MAX_PAIRS = 12_000
-"""Largest number of columns for the pair matrix (8 d^2 bytes, twice with the log criterion for ties)."""
+"""Largest number of features for the pair matrix (8 d^2 bytes, twice with the log criterion for ties)."""
 
 
 def backward_exact(problem, univariate):
-    """Remove, one by one, the column without which the criterion stays largest.
+    """Remove, one by one, the feature without which the criterion stays largest.
 
-    Every sample has a 64-bit key, the exclusive or of one random word per column and level; taking a column out is one
-    more exclusive or, and samples of equal keys share a cell. Samples that no remaining column tells apart are merged.
+    Every sample has a 64-bit key, the exclusive or of one random word per feature and level; removing a feature is one
+    more exclusive or, and samples of equal keys share a cell. Samples that no remaining feature tells apart are merged.
 
     Parameters
     ----------
@@ -29,12 +29,12 @@ def backward_exact(problem, univariate):
     Returns
     -------
     Path
-        All columns: the first survived longest. ``values`` is the criterion of the first t columns.
+        All features: the first survived longest. ``values`` is the criterion of the first t features.
 
     Raises
     ------
     ValueError
-        If there are more than ``MAX_EXACT`` columns.
+        If there are more than ``MAX_EXACT`` features.
 
     Notes
     -----
@@ -80,15 +80,24 @@ def backward_exact(problem, univariate):
 
 
 def backward_average(problem, univariate):
-    """Remove, one by one, the column without which the average criterion of the remaining pairs is largest.
+    """Remove, one by one, the feature without which the average criterion of the remaining pairs is largest.
 
-    Parameters and return value as for `backward_exact`; ``values`` is the average over the pairs of the first t columns
-    (the criterion itself for one column).
+    Parameters
+    ----------
+    problem : ClassProblem or RealProblem
+    univariate : tuple
+        What ``problem.univariate()`` returned.
+
+    Returns
+    -------
+    Path
+        All features: the first survived longest. ``values`` is the average over the pairs of the first t features (the
+        criterion itself for one feature).
 
     Raises
     ------
     ValueError
-        If there are more than ``MAX_PAIRS`` columns.
+        If there are more than ``MAX_PAIRS`` features.
 
     Notes
     -----
@@ -120,13 +129,13 @@ def backward_average(problem, univariate):
     for size in range(d, 1, -1):
         if 2 * size <= fresh:  # afresh once in a while: sums kept by subtraction gather rounding
             fresh = size
-            sums = [matrix[:, left].sum(axis=1) for matrix in matrices]  # of the pairs that each column is in
+            sums = [matrix[:, left].sum(axis=1) for matrix in matrices]  # of the pairs that each feature is in
             totals = [s[left].sum() / 2 for s in sums]
         average = totals[0] / (size * (size - 1) / 2)
         if size > 2:
             n_pairs = (size - 1) * (size - 2) / 2
             without = [(total - s) / n_pairs for total, s in zip(totals, sums, strict=True)]
-        else:  # without one of two columns the other one is left
+        else:  # without one of two features the other one is left
             without = [_exchanged(values, left) for values in (single, single_log)[: len(matrices)]]
         j, n_tied = _worst(without[0], without[1] if len(without) > 1 else None, constant, left)
         path.add(j, average, n_tied)
@@ -139,14 +148,14 @@ def backward_average(problem, univariate):
 
 
 def _worst(values, log_values, constant, left):
-    """Column to remove: the tie rules of a search, read backwards (constant and later columns go first)."""
+    """Feature to remove: the tie rules of a search, read backwards (constant and later features go first)."""
     log_values = None if log_values is None else log_values[::-1]
     j, n_tied = best_candidate(values[::-1], log_values, ~constant[::-1], left[::-1])
     return len(values) - 1 - j, n_tied
 
 
 def _exchanged(values, pair):
-    """Values with those of the two marked columns exchanged."""
+    """Values with those of the two marked features exchanged."""
     a, b = np.flatnonzero(pair)
     out = values.copy()
     out[[a, b]] = values[[b, a]]
@@ -158,7 +167,7 @@ def _reverse(path):
 
 
 def _random_words(levels):
-    """Draw a word per level, and look it up for every sample and column, uint64 (d, n)."""
+    """Draw a word per level, and look it up for every sample and feature, uint64 (d, n)."""
     rng = np.random.default_rng(0)
     words = np.empty(levels.shape[::-1], dtype=np.uint64)
     for j, n_levels in enumerate(levels.n_levels):

@@ -6,16 +6,17 @@ from math import comb
 
 import numpy as np
 
+from fslib.base import exceeds
 from fslib.filters.search.partition import refine
-from fslib.filters.search.ties import best_candidate, exceeds
+from fslib.filters.search.ties import best_candidate
 
 MAX_ROWS = 20_000
-"""Largest number of subsets whose tables with all columns an s-variate search may ask for."""
+"""Largest number of subsets whose tables with all features an s-variate search may ask for."""
 
 
 @dataclass
 class Path:
-    """Columns in order of entry, the objective after each entry, and how many columns could have entered instead."""
+    """Features in order of entry, the objective after each entry, and how many features could have entered instead."""
 
     columns: list = field(default_factory=list)
     values: list = field(default_factory=list)
@@ -29,7 +30,7 @@ class Path:
 
 
 def forward_exact(problem, univariate, n_steps, min_gain=None):
-    """Add the column that makes the criterion of the whole set largest, until no cell can be split to any use.
+    """Add the feature that makes the criterion of the whole set largest, until no cell can be split to any use.
 
     Parameters
     ----------
@@ -66,7 +67,7 @@ def forward_exact(problem, univariate, n_steps, min_gain=None):
     while len(path.columns) < n_steps and not partition.is_pure:
         if path.columns:
             values, log_values = partition.refinements()
-        j, n_tied = best_candidate(values, log_values, constant, eligible)
+        j, n_tied = best_candidate(values, log_values, constant, eligible)  # bayes Algorithm 1
         if min_gain is not None and path.columns and not exceeds(values[j], before + min_gain / problem.unit):
             break
         before = values[j]
@@ -77,23 +78,25 @@ def forward_exact(problem, univariate, n_steps, min_gain=None):
 
 
 def forward_average(problem, univariate, n_steps, s):
-    """Add the column that makes the average criterion of all s-subsets largest.
+    """Add the feature that makes the average criterion of all s-subsets largest.
 
-    The subsets without the new column are there already, so only those made of the new column and s - 1 chosen ones
-    count. Their sum is kept for every column, and an entry adds the subsets that contain the last chosen one: one row
+    The subsets without the new feature are there already, so only those made of the new feature and s - 1 chosen ones
+    count. Their sum is kept for every feature, and an entry adds the subsets that contain the last chosen one: one row
     of pair tables if s = 2, comb(t, s - 2) rows in general. Sets smaller than s are judged exactly.
 
     Parameters
     ----------
-    problem, univariate, n_steps
-        As for `forward_exact`.
+    problem : ClassProblem or RealProblem
+    univariate : tuple
+        What ``problem.univariate()`` returned: the first step.
+    n_steps : int
     s : int
         At least 2.
 
     Returns
     -------
     Path
-        With ``n_steps`` entries; ``values`` holds the average over the s-subsets of the first t columns.
+        With ``n_steps`` entries; ``values`` holds the average over the s-subsets of the first t features.
 
     Raises
     ------
@@ -119,7 +122,7 @@ def forward_average(problem, univariate, n_steps, s):
     path = forward_exact(problem, univariate, min(s - 1, n_steps))
     values, log_values, constant = univariate
     d = len(constant)
-    while len(path.columns) < min(s - 1, n_steps):  # pure before the average begins: the best single columns follow
+    while len(path.columns) < min(s - 1, n_steps):  # pure before the average begins: the best single features follow
         j, n_tied = best_candidate(values, log_values, constant, _all_but(path.columns, d))
         path.add(j, path.values[-1], n_tied)
     sums, log_sums, total = np.zeros(d), np.zeros(d), 0.0
@@ -133,7 +136,8 @@ def forward_average(problem, univariate, n_steps, s):
         n_subsets = comb(t, s - 1)
         # Averages, not sums: ties are judged on the scale of the criterion.
         mean_log = log_sums / n_subsets if problem.with_log else None
-        j, n_tied = best_candidate(sums / n_subsets, mean_log, constant, _all_but(path.columns, d))
+        averages = sums / n_subsets  # bayes Section 3.2
+        j, n_tied = best_candidate(averages, mean_log, constant, _all_but(path.columns, d))
         total += sums[j]
         path.add(j, total / comb(t + 1, s), n_tied)
     return path

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-_DEPENDENT = 1e-10  # what is left of a column's squared length when it is a combination of the chosen ones
+_DEPENDENT = 1e-10  # what is left of a feature's squared length when it is a combination of the chosen ones
 
 
 class LinearProblem:
-    """Real columns and a real target, with an intercept; speaks as the problems of discrete columns do.
+    """Real features and a real target, with an intercept; the same interface as the problems of discrete features.
 
     Examples
     --------
@@ -21,10 +21,10 @@ class LinearProblem:
     def __init__(self, X, y):
         low, high = X.min(axis=0), X.max(axis=0)
         size = np.maximum(np.abs(low), np.abs(high))
-        X = X / np.where(size > 0, size, 1.0)  # in units of its own: neither tiny nor huge columns lose their squares
+        X = X / np.where(size > 0, size, 1.0)  # in units of its own: neither tiny nor huge features lose their squares
         X -= X.mean(axis=0)
         length = np.sqrt((X**2).sum(axis=0))
-        # By values, since the mean of a constant column may round; and what differs in the last digits only.
+        # By values, since the mean of a constant feature may round; and what differs in the last digits only.
         self.constant = (low == high) | (length <= 4 * np.finfo(float).eps * np.sqrt(len(X)))
         self.X = X / np.where(self.constant, 1.0, length)
         self.X[:, self.constant] = 0.0
@@ -33,11 +33,11 @@ class LinearProblem:
         self.y = (y - y.mean()) / (spread if spread > 0 else 1.0) / np.sqrt(len(y))
 
     def partition(self):
-        """State of the search without any column."""
+        """State of the search without any feature."""
         return LinearState(self)
 
     def univariate(self):
-        """Values of the single columns, no log values, and which columns are constant."""
+        """Values of the single features, no log values, and which features are constant."""
         return *self.partition().refinements(), self.constant
 
     def empty_value(self):
@@ -46,10 +46,10 @@ class LinearProblem:
 
 
 class LinearState:
-    """Residual of the target, and of every column, after projection on the chosen columns.
+    """Residual of the target, and of every feature, after projection on the chosen features.
 
-    Column residuals are not stored: their products with the target's residual and their squared lengths are enough, and
-    each step updates both with one product of X and a vector, O(n d).
+    Residuals of features are not stored: their products with the target's residual and their squared lengths suffice,
+    and each step updates both with one product of X and a vector, O(n d).
     """
 
     def __init__(self, problem):
@@ -61,17 +61,17 @@ class LinearState:
 
     @property
     def is_pure(self):
-        """Whether no column can lower the error any more."""
+        """Whether no feature can lower the error any more."""
         return self.residual @ self.residual <= 1e-15 or not (self.length > _DEPENDENT).any()
 
     def refinements(self):
-        """Minus the mean squared error with each column added, and no log values."""
+        """Minus the mean squared error with each feature added, and no log values."""
         free = self.length > _DEPENDENT
         gain = np.divide(self.product**2, self.length, out=np.zeros_like(self.product), where=free)
         return gain - self.residual @ self.residual, None
 
     def split(self, j):
-        """Add column j."""
+        """Add feature j."""
         q = self.X[:, j].copy()
         for _ in range(2):  # once more: the second pass removes the rounding of the first
             for b in self.basis:

@@ -1,4 +1,4 @@
-"""Criterion of every pair of columns, by products of indicator matrices."""
+"""Criterion of every pair of features, by products of indicator matrices."""
 
 from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations_with_replacement
@@ -11,11 +11,11 @@ from fslib.counts.counter import PACKED_LEVELS
 from fslib.filters.criteria import Log
 from fslib.filters.search.problem import ClassProblem
 
-_WIDTH = 256  # columns per block: the tables of a block of pairs take some MB
+_WIDTH = 256  # features per block: the tables of a block of pairs take some MB
 
 
 def pair_values(problem):
-    """Criterion of all pairs of columns.
+    """Criterion of all pairs of features.
 
     Parameters
     ----------
@@ -24,12 +24,12 @@ def pair_values(problem):
     Returns
     -------
     values : array of shape (d, d)
-        Symmetric; the diagonal is that of the single columns.
+        Symmetric; the diagonal is that of the single features.
     log_values : array of shape (d, d) or None
 
     Notes
     -----
-    O(n d^2 L^2) at the speed of matrix products where `has_products`, else one row of tables per column. Memory 8 d^2
+    O(n d^2 L^2) at the speed of matrix products where `has_products`, else one row of tables per feature. Memory 8 d^2
     bytes per matrix.
 
     Examples
@@ -54,7 +54,7 @@ def pair_values(problem):
 
 
 def has_products(problem):
-    """Whether pairs can be counted by products: classes, dense columns of 2 to 16 levels, counts exact in float32."""
+    """Whether pairs can be counted by products: classes, dense features of 2 to 16 levels, counts exact in float32."""
     levels = problem.levels
     if not isinstance(problem, ClassProblem) or levels.is_sparse or levels.shape[0] >= 2**24:
         return False
@@ -62,7 +62,7 @@ def has_products(problem):
 
 
 def split_pair_values(problem, cells, n_cells, start=0):
-    """Criterion after splitting a partition by each pair of the columns from ``start`` on.
+    """Criterion after splitting a partition by each pair of the features from ``start`` on.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def _indicators(codes, L):
 
 
 def _pair_counts(left, right):
-    """Count pairs of levels of two blocks of columns, int32 (L, L, b, b'); level 0 by subtraction."""
+    """Count pairs of levels of two blocks of features, int32 (L, L, b, b'); level 0 by subtraction."""
     L, (b, n), c = len(left) + 1, left.shape[1:], right.shape[1]
     out = np.empty((L, L, b, c), dtype=np.int32)
     product = left.reshape((L - 1) * b, n) @ right.reshape((L - 1) * c, n).T  # n = 0: a cell without this class

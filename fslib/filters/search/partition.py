@@ -6,7 +6,7 @@ from fslib.counts.counter import LevelCounter
 
 
 class Partition:
-    """Cells of the samples under the columns chosen so far.
+    """Cells of the samples under the features chosen so far.
 
     A cell with samples of one class only can gain nothing more. Its samples are put aside (code -1) and remembered as a
     count per class, so that a search gets faster while it goes on. Once fewer than half of the samples are left, they
@@ -33,17 +33,17 @@ class Partition:
 
     @property
     def is_pure(self):
-        """Whether no column can improve any criterion further."""
+        """Whether no feature can improve any criterion further."""
         return self.n_cells == 0
 
     def refinements(self):
-        """Values of adding each column, (values, log values or None)."""
+        """Values of adding each feature, (values, log values or None)."""
         return self.problem.refinements(
             self.cells, self.n_cells, counter=self.counter, labels=self.labels, pure=self.pure
         )
 
     def split(self, j):
-        """Add column j."""
+        """Add feature j."""
         K = self.problem.n_classes
         inside = self.cells >= 0
         cells = refine(self.cells[inside], self.levels.column(j)[inside])
@@ -64,7 +64,7 @@ class Partition:
 
 
 class RealPartition:
-    """Cells under the columns chosen so far, for a real target; done when the target is constant in every cell."""
+    """Cells under the features chosen so far, for a real target; done when the target is constant in every cell."""
 
     def __init__(self, problem):
         self.problem = problem
@@ -73,24 +73,24 @@ class RealPartition:
 
     @property
     def is_pure(self):
-        """Whether no column can improve the criterion further."""
+        """Whether no feature can improve the criterion further."""
         low, high = np.full(self.n_cells, np.inf), np.full(self.n_cells, -np.inf)
         np.minimum.at(low, self.cells, self.problem.labels)
         np.maximum.at(high, self.cells, self.problem.labels)
         return bool((low == high).all())
 
     def refinements(self):
-        """Values of adding each column, (values, None)."""
+        """Values of adding each feature, (values, None)."""
         return self.problem.refinements(self.cells, self.n_cells)
 
     def split(self, j):
-        """Add column j."""
+        """Add feature j."""
         self.cells = refine(self.cells, self.problem.levels.column(j))
         self.n_cells = int(self.cells.max()) + 1
 
 
 def refine(cells, codes):
-    """Split cells by the levels of a column and number the cells that occur.
+    """Split cells by the levels of a feature and number the cells that occur.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""One search problem: discrete columns, a target and a criterion, and the value of every way to split a partition."""
+"""One search problem: discrete features, a target and a criterion, and the value of every way to split a partition."""
 
 import numpy as np
 
@@ -7,11 +7,11 @@ from fslib.filters.criteria import Log
 from fslib.filters.search.partition import Partition, RealPartition, refine
 
 MAX_TABLE = 1 << 23
-"""Largest table of counts of one column, in numbers (64 MB)."""
+"""Largest table of counts of one feature, in numbers (64 MB)."""
 
 
 class Problem:
-    """A target and its columns: how good is each column, added to a partition of the samples into cells.
+    """A target and its features: how good is each feature, added to a partition of the samples into cells.
 
     Subclasses bind a kind of target. ``labels`` (n,) is what `sums` adds up.
 
@@ -39,7 +39,7 @@ class Problem:
         self.counter = LevelCounter(levels, n_jobs=n_jobs)
 
     def univariate(self):
-        """Values of the single columns, (values, log values or None), and which columns are constant.
+        """Values of the single features, (values, log values or None), and which features are constant.
 
         Returns
         -------
@@ -56,11 +56,11 @@ class Problem:
         return float(self.criterion.evaluate(table[:, None, None, :], self.totals, np.zeros(len(table)))[0])
 
     def empty_value(self):
-        """Criterion without any column."""
+        """Criterion without any feature."""
         return self.value_of([])
 
     def value_of(self, columns):
-        """Criterion of a set of columns."""
+        """Criterion of a set of features."""
         cells = np.zeros(len(self.labels), dtype=np.intp)
         for j in columns:
             cells = refine(cells, self.levels.column(j))
@@ -89,7 +89,7 @@ class ClassProblem(Problem):
         self.with_log = tie_break == "log" and not isinstance(criterion, Log)
 
     def partition(self):
-        """Return the partition a search starts from: one cell."""
+        """Partition from which a search starts: one cell."""
         return Partition(self)
 
     def sums(self, cells, n_cells):
@@ -98,7 +98,7 @@ class ClassProblem(Problem):
         return np.bincount(key, minlength=self.n_classes * n_cells).reshape(self.n_classes, n_cells)
 
     def refinements(self, cells, n_cells, *, counter=None, labels=None, pure=None):
-        """Criterion after splitting all cells by each column in turn.
+        """Criterion after splitting all cells by each feature in turn.
 
         Parameters
         ----------
@@ -164,7 +164,7 @@ class RealProblem(Problem):
         self.totals = np.array([[len(y)], [self.labels.sum()], [self.labels @ self.labels]])
 
     def partition(self):
-        """Return the partition a search starts from: one cell."""
+        """Partition from which a search starts: one cell."""
         return RealPartition(self)
 
     def sums(self, cells, n_cells):
@@ -172,7 +172,7 @@ class RealProblem(Problem):
         return np.stack([np.bincount(cells, weights, n_cells) for weights in (None, self.labels)])
 
     def refinements(self, cells, n_cells):
-        """Criterion after splitting all cells by each column in turn; see ``ClassProblem.refinements``."""
+        """Criterion after splitting all cells by each feature in turn; like ``ClassProblem.refinements``."""
         values = np.empty(self.levels.shape[1])
         for j in range(len(values)):
             split = refine(cells, self.levels.column(j))

@@ -1,18 +1,18 @@
-"""The best set of k columns: branch and bound over sets in lexicographic order."""
+"""The best set of k features: branch and bound over sets in lexicographic order."""
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from fslib.base import exceeds, first_of_best
 from fslib.filters.search.pairs import has_products, split_pair_values
 from fslib.filters.search.partition import refine
-from fslib.filters.search.ties import exceeds
 
 
 class BranchAndBound:
-    """Depth-first search over increasing column indices.
+    """Depth-first search over increasing feature indices.
 
-    Splitting cells never hurts, so no completion of a set by columns from i on is better than adding all of them: if
-    that bound does not exceed the best set known, the rest of the branch is skipped. The last two columns are not
+    Splitting cells never hurts, so no completion of a set by features from i on is better than adding all of them: if
+    that bound does not exceed the best set known, the rest of the branch is skipped. The last two features are not
     searched but evaluated for all pairs at once (the last one, where pairs cannot be counted by products).
 
     Parameters
@@ -20,7 +20,7 @@ class BranchAndBound:
     problem : ClassProblem or RealProblem
     k : int
     known : float
-        Value of some set of k columns, such as a greedy one: branches that cannot reach it are skipped.
+        Value of some set of k features, such as a greedy one: branches that cannot reach it are skipped.
 
     Attributes
     ----------
@@ -28,7 +28,7 @@ class BranchAndBound:
         The best set; among equal ones up to rounding, the first in lexicographic order.
     value : float
     n_evaluated : int
-        Sets of k columns whose value was computed.
+        Sets of k features whose value was computed.
 
     Examples
     --------
@@ -54,7 +54,7 @@ class BranchAndBound:
             self._visit(np.zeros(len(problem.labels), dtype=np.int64), (), k)
 
     def _join_suffixes(self):
-        """Partition by all columns from i on, for every i."""
+        """Partition by all features from i on, for every i."""
         cells = np.zeros(len(self.problem.labels), dtype=np.int64)
         suffixes = np.empty((self.d, len(cells)), dtype=np.int32)
         for i in reversed(range(self.d)):
@@ -69,32 +69,27 @@ class BranchAndBound:
             return
         for i in range(start, self.d - missing + 1):
             if not self._improves(self.problem.value(refine(cells, self._suffixes[i]))):
-                return  # what follows draws on fewer columns still
+                return  # what follows draws on fewer features still
             self._visit(refine(cells, self.problem.levels.column(i)), (*chosen, i), missing - 1)
 
     def _finish(self, cells, chosen, start):
-        """All ways to add the last one or two columns."""
+        """All ways to add the last one or two features."""
         n_cells = int(cells.max()) + 1
         if self._at_once == 1:
             values = self.problem.refinements(cells, n_cells)[0][start:]
             self.n_evaluated += len(values)
-            index = _first_of_best(values)
+            index = first_of_best(values)
             last = (start + index,)
         else:
             values = split_pair_values(self.problem, cells, n_cells, start)[0]
             w = len(values)
             self.n_evaluated += w * (w - 1) // 2
             values = np.where(np.tri(w, dtype=bool), -np.inf, values).ravel()
-            index = _first_of_best(values)
+            index = first_of_best(values)
             last = (start + index // w, start + index % w)
         if self._improves(values[index]):
-            self.columns, self.value = (*chosen, *last), float(values[index])
+            self.columns, self.value = (*chosen, *last), float(values[index])  # bayes Eq. 1
 
     def _improves(self, value):
         """Whether a value beats the best set, or, before one was found, at least equals the known value."""
         return not exceeds(self.value, value) if self.columns is None else exceeds(value, self.value)
-
-
-def _first_of_best(values):
-    """Index of the first value that equals the largest up to rounding."""
-    return int(np.flatnonzero(~exceeds(values.max(), values))[0])

@@ -1,20 +1,20 @@
-"""How a search decides between columns that are equally good."""
+"""How a search decides between features that are equally good."""
 
 import numpy as np
 
-from fslib.base import TIE_TOLERANCE, tie_groups
+from fslib.base import exceeds, tie_groups
 
 
 def best_candidate(values, log_values, constant, eligible):
-    """Best column and the number of columns that share its value.
+    """Best feature and the number of features that share its value.
 
-    Equal up to rounding in the criterion, columns are told apart by the log criterion (if given), then a constant
-    column comes last, then the lower index wins.
+    Equal up to rounding in the criterion, features are told apart by the log criterion (if given), then a constant
+    feature comes last, then the lower index wins.
 
     Parameters
     ----------
     values : array of shape (d,)
-        Criterion of the set with each column added.
+        Criterion of the set with each feature added.
     log_values : array of shape (d,) or None
     constant, eligible : arrays of bool, shape (d,)
 
@@ -37,7 +37,7 @@ def best_candidate(values, log_values, constant, eligible):
 
 
 def rank_candidates(values, log_values, constant):
-    """All columns, best first, by the same rules as `best_candidate`.
+    """All features, best first, by the same rules as `best_candidate`.
 
     Examples
     --------
@@ -48,11 +48,6 @@ def rank_candidates(values, log_values, constant):
     if log_values is not None:
         keys.insert(2, tie_groups(log_values))
     return np.lexsort(keys)
-
-
-def exceeds(value, other):
-    """Whether a value is larger than another, or than each of an array, by more than rounding."""
-    return value > other + TIE_TOLERANCE * np.maximum(1.0, np.abs(value))
 
 
 def _near_best(values, candidates):

@@ -1,4 +1,4 @@
-"""From what users pass to what searches take."""
+"""Validate what users pass and turn it into a search problem."""
 
 import numpy as np
 from sklearn.utils.validation import validate_data
@@ -28,7 +28,7 @@ def bind_problem(selector, X, y):
     Raises
     ------
     ValueError
-        See the selectors.
+        If X is not discrete, y has one class only or is constant, or a parameter is out of range.
     """
     criterion = resolve_criterion(selector.criterion)
     tie_break = getattr(selector, "tie_break", "index")
@@ -43,6 +43,6 @@ def bind_problem(selector, X, y):
         criterion.check_classes(len(selector.classes_))
         problem = ClassProblem(levels, labels, criterion, selector.n_jobs, tie_break)
     if criterion.task == "regression" and np.ptp(np.asarray(y, dtype=float)) == 0:
-        raise ValueError("y is constant: there is nothing that a column could explain.")
+        raise ValueError("y is constant: there is nothing that a feature could explain.")
     resolve_n_features(selector.n_features_to_select, selector.n_features_in_)
     return problem

@@ -1,4 +1,4 @@
-"""Paper "bayes", section 3: the criteria against brute force on a small table, and under growing sets of columns."""
+"""Paper "bayes", section 3: the criteria against brute force on a small table, and under growing sets of features."""
 
 from itertools import permutations, product
 
@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import xlog1py, xlogy
 
-from fslib.evaluation.kernel_logistic import distinct_rows
+from fslib.counts.rows import distinct_rows
 from fslib.filters.criteria import AUC, Balanced, CostSensitive, FBeta, Log, Squared, ZeroOne
 
 CELLS = ("00", "01", "10", "11")
@@ -26,7 +26,7 @@ CRITERIA = {
     "F2 as printed": FBeta(1 / 2),
     "AUC": AUC(),
 }
-"""Name -> criterion. The paper prints F-beta with precision and recall exchanged: the standard F of 1 / beta."""
+"""Name -> criterion. In the paper's F-beta precision and recall are exchanged: it is the standard F of 1 / beta."""
 
 
 def value_on(criterion, table):
@@ -44,7 +44,7 @@ def value_on(criterion, table):
 
 
 def coarser_tables(table=SMALL_TABLE):
-    """Tables of all sets of the two features: no cell is told apart, one feature is seen, both are.
+    """Contingency tables of all sets of the two features: none, one, and both.
 
     Examples
     --------
@@ -126,7 +126,7 @@ def _auc(ordered):
 
 
 def auc_by_pairs(table=SMALL_TABLE):
-    """Best AUC as Example 8 prints it: 1 - E[min(alpha, alpha')] / (2 p (1 - p)) over all pairs of cells.
+    """Best AUC by the formula of Example 8: 1 - E[min(alpha, alpha')] / (2 p (1 - p)) over all pairs of cells.
 
     Examples
     --------
@@ -141,7 +141,7 @@ def auc_by_pairs(table=SMALL_TABLE):
 
 
 def smallest_gains(levels, y, n_chains, length, seed=0):
-    """Smallest change of each criterion when a column joins a set, over random chains of growing sets.
+    """Smallest change of each criterion when a feature joins a set, over random chains of growing sets.
 
     Returns
     -------
@@ -159,7 +159,7 @@ def smallest_gains(levels, y, n_chains, length, seed=0):
 
 
 def cells_by_class(levels, y):
-    """Count the samples of each (cell, class), shape (cells, 2).
+    """Number of samples of each (cell, class), shape (cells, 2).
 
     Examples
     --------

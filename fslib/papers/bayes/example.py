@@ -46,7 +46,7 @@ def mutual_information(table):
 
 
 def exact_rows():
-    """Every derived quantity of Example 1 as tidy rows; mutual informations in bits, as printed.
+    """Every derived quantity of Example 1 as tidy rows; mutual informations in bits, as in the paper.
 
     Returns
     -------
@@ -101,7 +101,10 @@ def choices(n_samples, n_draws, seed=0):
     rows = []
     for i in range(n_draws):
         X, y = draw(n_samples, trial_seed(seed, n_samples, i))
-        for method, selector in (("BayesGreedy", BayesGreedy("zero_one", 1)), ("MIGreedy", MIGreedy(1))):
+        for method, selector in (
+            ("BayesGreedy", BayesGreedy("zero_one", n_features_to_select=1)),
+            ("MIGreedy", MIGreedy(n_features_to_select=1)),
+        ):
             rows.append((i, method, 1 + int(selector.fit(X, y).ranking_[0])))
     return pd.DataFrame(rows, columns=["draw", "method", "feature"])
 

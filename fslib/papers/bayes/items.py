@@ -1,6 +1,6 @@
 """Paper "bayes" as data: which data set, loss, learner, methods and sizes each figure of section 4 shows.
 
-Where the paper is silent, the choice is ours and stands here: its text names only Semeion for Figures 1 and 3, so they
+Where the paper is silent, the choice is ours: its text names only Semeion for Figures 1 and 3, so they
 show every data set of Table 1 that fits exact counts; of the two costs of Figure 2 it names 0.25, and the other is set
 to 0.1; the sizes are read from the run-time table.
 """
@@ -39,10 +39,10 @@ TASKS = {
     "pcmac": BinaryTask("Pcmac", "2"),
     "basehock": BinaryTask("Basehock", "2"),
     "gisette": BinaryTask("Gisette", "1"),
-    "waveform": BinaryTask("Waveform", "2"),  # 0.3310; class 1 has 0.3306, which prints as 0.331 too
+    "waveform": BinaryTask("Waveform", "2"),  # 0.3310; class 1 has 0.3306, which rounds to 0.331 too
 }
-"""Name in :mod:`fslib.datasets` -> task, in the order of Table 1. Where two classes have the printed share of positives
-up to rounding, or the share does not name the class, the choice is ours."""
+"""Name in :mod:`fslib.datasets` -> task, in the order of Table 1. Where two classes have the published share of
+positives up to rounding, or the share does not name the class, the choice is ours."""
 
 METHODS = ("BayesGreedy", "BayesScore", "MIGreedy", "MIScore", "MRMR", "FScore")
 # For log loss MIGreedy and MIScore are the Bayes filters; the 0-1 ones are there for comparison.
@@ -51,12 +51,12 @@ METHODS_CPE = ("MIGreedy", "MIScore", "0-1-BayesGreedy", "0-1-BayesScore", "MRMR
 
 @dataclass(frozen=True)
 class Panel:
-    """One panel of a figure: test error against the number of selected columns, one curve per method.
+    """One panel of a figure: test error against the number of selected features, one curve per method.
 
     Attributes
     ----------
     item : str
-        Figure, as printed.
+        Figure, as the paper names it.
     dataset : str
         Name in :mod:`fslib.datasets`.
     measure : str
@@ -131,5 +131,5 @@ def panels_with_stand_ins(items, names):
     >>> [(panel.dataset, panel.loss) for panel in panels]
     [('gisette', '0-1'), ('semeion', 'balanced'), ('splice', '0-1'), ('splice', 'balanced')]
     """
-    printed = [panel for panel in PANELS if panel.item in items]
-    return (*printed, *(panel for item in items for panel in stand_ins(item, names)))
+    published = [panel for panel in PANELS if panel.item in items]
+    return (*published, *(panel for item in items for panel in stand_ins(item, names)))

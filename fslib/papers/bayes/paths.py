@@ -6,23 +6,24 @@ import numpy as np
 import pandas as pd
 
 from fslib.base import TIE_TOLERANCE
+from fslib.counts.rows import distinct_rows
 from fslib.filters import BayesExhaustive, BayesGreedy, BayesScore
 from fslib.filters.criteria import ZeroOne
-from fslib.papers.bayes.criteria_checks import CRITERIA, cells_by_class
-from fslib.papers.bayes.protocol import split_parts
-from fslib.papers.bayes.search import training_value
+from fslib.papers.bayes.criteria_checks import CRITERIA
+from fslib.papers.bayes.protocol import ORDER, split_parts
+from fslib.papers.bayes.search import steps, training_value
 from fslib.tidy import format_setting
 
 
 def exclusive_or(n_noise=0, decoy=False):
-    """Every combination of binary columns once, with the exclusive or of the first two as label.
+    """Every combination of binary features once, with the exclusive or of the first two as label.
 
     Parameters
     ----------
     n_noise : int
-        Columns that say nothing.
+        Features without information.
     decoy : bool
-        Add a last column that equals the label in three rows of four: the best column alone, useless beside the others.
+        Add a last feature that equals the label in three rows of four: the best single one, useless beside the others.
 
     Returns
     -------
@@ -44,7 +45,7 @@ def exclusive_or(n_noise=0, decoy=False):
 
 
 def subset_average(criterion, levels, y, columns, s=2):
-    """Mean criterion of all sets of s among some columns: the s-variate approximation of section 3.2.
+    """Mean criterion of all sets of s among some features: the s-variate approximation of section 3.2.
 
     Examples
     --------
@@ -58,7 +59,7 @@ def subset_average(criterion, levels, y, columns, s=2):
 
 
 def training_part(dataset, split=0, seed=0):
-    """Discrete columns and labels of the training part of a split, which is all that a search may see.
+    """Discrete features and labels of the training part of a split, which is all that a search may see.
 
     Parameters
     ----------
@@ -76,7 +77,7 @@ def training_part(dataset, split=0, seed=0):
 
 
 def search_rows(name, levels, y, criteria, ks):
-    """Value and columns of the greedy and of the best set of k columns.
+    """Value and features of the greedy and of the best set of k features.
 
     Parameters
     ----------
@@ -104,18 +105,17 @@ def search_rows(name, levels, y, criteria, ks):
 
 
 def path_rows(name, levels, y, ks, directions=("forward", "backward"), estimations=("exact", "bivariate")):
-    """Training 0-1 error of the first k columns of greedy searches, both ways and with both estimates.
+    """Training 0-1 error of the first k features of greedy searches, both ways and with both estimates.
 
     Returns
     -------
     DataFrame
-        Tidy rows; setting: direction, estimation, k. Every set is judged by its own exact error, whatever the search
-        looked at.
+        Tidy rows; setting: direction, estimation, k. Every set is judged by its own exact error, also where the
+        search used pairs.
     """
     rows = []
     for direction, estimation in product(directions, estimations):
-        order = {"exact": "exact", "bivariate": 2}[estimation]
-        search = BayesGreedy("zero_one", n_features_to_select=max(ks), order=order, direction=direction)
+        search = BayesGreedy("zero_one", n_features_to_select=max(ks), order=ORDER[estimation], direction=direction)
         ranking = search.fit(levels, y).ranking_
         for k in ks:
             setting = format_setting(direction=direction, estimation=estimation, k=k)
@@ -125,12 +125,14 @@ def path_rows(name, levels, y, ks, directions=("forward", "backward"), estimatio
 
 
 def tie_rows(name, levels, y, k):
-    """Follow greedy 0-1 searches: how many rows are unique, how many columns tie, and which error is left.
+    """Follow greedy 0-1 searches: how many rows are unique, how many features tie, and which error is left.
 
     Parameters
     ----------
-    name, levels, y
-        As for `search_rows`.
+    name : str
+        Of the data set, for the rows.
+    levels : array of int, shape (n, d)
+    y : array of {0, 1}, shape (n,)
     k : int
         Number of steps.
 
@@ -138,7 +140,7 @@ def tie_rows(name, levels, y, k):
     -------
     DataFrame
         Tidy rows; setting: search (exact estimates with either ``tie_break``, or bivariate ones) and k. Metrics:
-        ``unique_rows``, the share of rows that no other row equals on the columns taken so far; ``tied_columns``, from
+        ``unique_rows``, the share of rows that no other row equals on the features taken so far; ``tied_columns``, from
         how many equally good ones the k-th was taken; ``training_error``.
     """
     searches = {
@@ -148,27 +150,46 @@ def tie_rows(name, levels, y, k):
     }
     rows = []
     for label, search in searches.items():
-        search.fit(levels, y)
-        for t in range(1, k + 1):
-            cells = cells_by_class(levels[:, search.ranking_[:t]], y)
-            step = {
-                "unique_rows": np.count_nonzero(cells.sum(axis=1) == 1) / len(y),
-                "tied_columns": search.n_tied_[t - 1],
-                "training_error": -ZeroOne().value(cells) + 0.0,
-            }
-            setting = format_setting(search=label, k=t)
-            rows += [(name, "BayesGreedy", setting, metric, value) for metric, value in step.items()]
+        for step in steps(search.fit(levels, y), levels, y):
+            setting = format_setting(search=label, k=step["t"])
+            values = {"unique_rows": "unique", "tied_columns": "tied", "training_error": "training_error"}
+            rows += [(name, "BayesGreedy", setting, metric, step[key]) for metric, key in values.items()]
     return pd.DataFrame(rows, columns=["dataset", "method", "setting", "metric", "value"])
 
 
 def share_no_better_than_none(levels, y):
-    """Share of the columns that, alone, allow no smaller 0-1 error than no column at all.
+    """Share of the features that, alone, allow no smaller 0-1 error than no feature at all.
 
     Examples
     --------
     >>> X, y = exclusive_or(decoy=True)
-    >>> round(share_no_better_than_none(X, y), 3)        # two columns of three
+    >>> round(share_no_better_than_none(X, y), 3)        # two features of three
     0.667
     """
     scores = BayesScore("zero_one", n_features_to_select=1).fit(levels, y).scores_
     return float(np.mean(scores <= training_value(ZeroOne(), levels[:, :0], y) + TIE_TOLERANCE))
+
+
+def share_of_unique_rows(levels):
+    """Share of the rows that no other row equals.
+
+    Examples
+    --------
+    >>> share_of_unique_rows(np.array([[0, 1], [0, 1], [1, 1], [1, 0]]))
+    0.5
+    """
+    group = distinct_rows(levels)[1]
+    return float(np.mean(np.bincount(group)[group] == 1))
+
+
+def removals_without_cost(levels, y):
+    """Number of steps of exact backward elimination under the 0-1 criterion that keep the error of all features.
+
+    Examples
+    --------
+    >>> X, y = exclusive_or(n_noise=2)
+    >>> removals_without_cost(X, y)
+    2
+    """
+    search = BayesGreedy("zero_one", n_features_to_select=1.0, direction="backward").fit(levels, y)
+    return int(np.sum(search.criterion_values_ >= search.criterion_values_[-1] - TIE_TOLERANCE)) - 1

@@ -2,7 +2,7 @@
 
 The paper applies selection and learning to the training part and tunes on a held-out portion of it; nothing in this
 protocol sees a test row, so there is one protocol and no second reading. Ours where the paper is silent: splits are
-stratified, the discretiser is fitted on the training part, learners get the selected columns as they were before it.
+stratified, the discretiser is fitted on the training part, learners get the selected features as they were before it.
 """
 
 from functools import lru_cache
@@ -12,22 +12,21 @@ import pandas as pd
 import scipy.sparse as sp
 
 from fslib.counts.discretize import ThreeLevelDiscretizer
-from fslib.datasets import load
-from fslib.datasets.presence import why_absent
+from fslib.datasets import load, unavailable_reason
 from fslib.evaluation.learners import TunedLearner
 from fslib.evaluation.splits import stratified_split
 from fslib.filters import MRMR, BayesGreedy, BayesScore, FisherScore, MIGreedy, MIScore
 from fslib.filters.criteria import Balanced, CostSensitive, FBeta, Log, ZeroOne
 from fslib.papers.bayes.items import PANELS, TASKS
 from fslib.seeds import trial_seed
-from fslib.tidy import format_setting
+from fslib.tidy import COLUMNS, format_setting
 
 DENSE_LIMIT = 50_000_000
 """Sparse data with fewer values than this are made dense: faster, and small enough."""
 
 ORDER = {"exact": "exact", "bivariate": 2}
 
-# name -> selector of k columns for a criterion, with exact or bivariate estimates where the method has the choice
+# name -> selector of k features for a criterion, with exact or bivariate estimates where the method has the choice
 SELECTORS = {
     "BayesGreedy": lambda k, criterion, order: BayesGreedy(criterion, n_features_to_select=k, order=order),
     "BayesScore": lambda k, criterion, order: BayesScore(criterion, n_features_to_select=k),
@@ -93,7 +92,7 @@ def split_parts(dataset, split, seed):
 
 @lru_cache(maxsize=256)
 def _ranking(dataset, split, seed, method, measure, c, estimation, k):
-    """Order in which a method takes its first k columns; shared by panels that differ only in the learner."""
+    """Order in which a method takes its first k features; shared by panels that differ only in the learner."""
     (X, y, levels), _ = split_parts(dataset, split, seed)
     selector = SELECTORS[method](k, criterion_for(measure, c), ORDER[estimation])
     # the Fisher score is a ratio of variances and reads the values themselves
@@ -102,7 +101,7 @@ def _ranking(dataset, split, seed, method, measure, c, estimation, k):
 
 @lru_cache(maxsize=4096)
 def held_out_value(dataset, split, seed, columns, measure, c, grid):
-    """Test measure of the learner on a set of columns; different methods often choose the same set."""
+    """Test measure of the learner on a set of features; different methods often choose the same set."""
     (X, y, _), (X_test, y_test) = split_parts(dataset, split, seed)
     tuning = trial_seed(seed, dataset, "tuning", split) % 2**31
     learner = TunedLearner(measure, c=0.5 if c is None else c, random_state=tuning, **dict(grid))
@@ -140,7 +139,7 @@ def run_trial(*, dataset, item, measure, loss, c, estimation, method, ks, split,
 
 
 def figure_trials(items, *, datasets, n_splits, ks=None, seed=0, grid=None, panels=PANELS):
-    """List the trials of some figures, and what of them cannot be run.
+    """Trials of some figures, and the panels that cannot be run.
 
     Parameters
     ----------
@@ -173,7 +172,7 @@ def figure_trials(items, *, datasets, n_splits, ks=None, seed=0, grid=None, pane
     """
     trials, missing = [], []
     for panel in (panel for panel in panels if panel.item in items):
-        if reason := why_absent(panel.dataset, datasets):
+        if reason := unavailable_reason(panel.dataset, datasets):
             title = TASKS[panel.dataset].title
             missing.append({"item": panel.item, "dataset": title, "loss": panel.loss, "reason": reason})
             continue
@@ -198,9 +197,8 @@ def summarise(raw):
     DataFrame
         paper, item, dataset, method, setting, metric, value, std (ddof=1, NaN for a single split), n.
     """
-    columns = ["paper", "item", "dataset", "method", "setting", "metric", "value", "std", "n"]
     if raw.empty:  # no panel of the figure could be run
-        return pd.DataFrame(columns=columns)
+        return pd.DataFrame(columns=COLUMNS)
     keys = ["item", "dataset", "method", "loss", "c", "estimation", "k", "metric"]
     groups = raw.groupby(keys, dropna=False, sort=False)["value"]
     table = groups.agg(value="mean", std="std", n="count").reset_index()
@@ -208,4 +206,4 @@ def summarise(raw):
     table["setting"] = [
         format_setting(k=row.k, loss=row.loss, c=row.c, estimation=row.estimation) for row in table.itertuples()
     ]
-    return table.assign(paper="bayes")[columns]
+    return table.assign(paper="bayes")[COLUMNS]

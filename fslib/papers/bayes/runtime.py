@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from fslib.datasets import DataNotFoundError, content_hash
+from fslib.datasets import unavailable_reason
 from fslib.datasets.generated import make_gisette_like
 from fslib.papers.bayes.items import TASKS
 from fslib.papers.bayes.protocol import ORDER, SELECTORS, criterion_for, load_task, split_parts
@@ -16,7 +16,7 @@ TABLE_2 = {
     "Adult": {"measure": "cost_error", "c": 0.25, "estimation": "exact", "ks": (5, 10, 15), "prefix": "c-"},
     "Gisette": {"measure": "error_0_1", "c": None, "estimation": "bivariate", "ks": (25, 50, 75), "prefix": "0-1-"},
 }
-"""Both halves of the table; ``prefix`` is how the printed names of the Bayes filters begin."""
+"""Both halves of the table; ``prefix`` is how the published names of the Bayes filters begin."""
 
 METHODS = ("BayesGreedy", "MIGreedy", "BayesScore", "MIScore", "MRMR", "FScore")
 
@@ -43,9 +43,7 @@ def table_1(datasets):
     """
     rows, missing = [], []
     for name in datasets:
-        try:
-            content_hash(name)
-        except DataNotFoundError:
+        if unavailable_reason(name):
             missing.append(name)
             continue
         X, y = load_task(name)
@@ -66,9 +64,7 @@ def gisette_part(seed=0):
     title : str
         "Gisette", or "Gisette (generated)": times on the latter are times for that size, nothing more.
     """
-    try:
-        content_hash("gisette")
-    except DataNotFoundError:
+    if unavailable_reason("gisette"):
         data = make_gisette_like(random_state=seed)
         return data.X, data.X, data.y, "Gisette (generated)"
     (X, y, levels), _ = split_parts("gisette", 0, seed)
@@ -76,12 +72,12 @@ def gisette_part(seed=0):
 
 
 def table_2(halves=("Adult", "Gisette"), *, n_repeats=3, methods=METHODS, seed=0):
-    """Seconds that each filter takes to choose k columns of the training part.
+    """Seconds that each filter takes to choose k features of the training part.
 
     Every fit starts from the levels and does all of its work, encoding included; discretising and splitting are not
     counted. Repeats go round the methods, so that a slow moment of the machine falls on all of them. Ties are broken by
-    index, which is what the paper's description amounts to: breaking them by the log criterion would have the Bayes
-    filters compute what MIGreedy computes, and there would be nothing to compare.
+    index, as in the paper's description: breaking them by the log criterion would make the Bayes filters compute what
+    MIGreedy computes, and the comparison would be empty.
 
     Parameters
     ----------

@@ -3,10 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from fslib.base import TIE_TOLERANCE
-from fslib.evaluation.kernel_logistic import distinct_rows
 from fslib.filters import BayesExhaustive, BayesGreedy, MIGreedy
 from fslib.filters.criteria import ZeroOne
+from fslib.papers.bayes.criteria_checks import cells_by_class
 from fslib.papers.bayes.items import TASKS
 from fslib.papers.bayes.protocol import held_out_value, split_parts
 
@@ -18,7 +17,7 @@ def run_search_trial(*, dataset, split, k, seed, grid):
     -------
     list of dict
         dataset, method, k, split, metric, value; metric ``error_0_1`` is the SVM's on test rows, ``criterion`` is the
-        0-1 criterion of the chosen columns on the training part (larger is better).
+        0-1 criterion of the chosen features on the training part (larger is better).
     """
     (_, y, levels), _ = split_parts(dataset, split, seed)
     searches = {
@@ -51,7 +50,7 @@ def search_trials(ks, *, n_splits, seed=0, grid=None, dataset="semeion"):
 
 
 def training_value(criterion, levels, y):
-    """Value of a criterion on discrete columns, larger is better.
+    """Value of a criterion on discrete features, larger is better.
 
     Parameters
     ----------
@@ -65,12 +64,7 @@ def training_value(criterion, levels, y):
     >>> training_value(ZeroOne(), np.array([[0], [0], [0], [1]]), np.array([0, 0, 1, 1]))
     -0.25
     """
-    return criterion.value(_table(distinct_rows(levels)[1], y))
-
-
-def _table(group, y):
-    """Count the samples of each (cell, class), shape (n_cells, 2)."""
-    return np.bincount(2 * group + y, minlength=2 * (group.max() + 1)).reshape(-1, 2)
+    return criterion.value(cells_by_class(levels, y))
 
 
 def greedy_path(levels, y, k, criterion=None):
@@ -79,7 +73,7 @@ def greedy_path(levels, y, k, criterion=None):
     Parameters
     ----------
     levels : array of int, shape (n, d)
-        Discrete columns.
+        Discrete features.
     y : array of {0, 1}, shape (n,)
     k : int
         Number of steps.
@@ -90,7 +84,7 @@ def greedy_path(levels, y, k, criterion=None):
     -------
     DataFrame
         One row per step t: ``t``, the ``column`` taken, the ``criterion`` with it, the number of candidates ``tied`` at
-        the maximum, and the share ``unique`` of the rows that no other row equals on the columns taken so far.
+        the maximum, and the share ``unique`` of the rows that no other row equals on the features taken so far.
 
     Examples
     --------
@@ -100,15 +94,32 @@ def greedy_path(levels, y, k, criterion=None):
     0  1       0      -0.25     3     0.0
     1  2       1       0.00     1     1.0
     """
-    criterion = ZeroOne() if criterion is None else criterion
-    columns = BayesGreedy(criterion, n_features_to_select=k).fit(levels, y).ranking_[:k]
-    n_levels = int(levels.max()) + 1
-    group, left, steps = np.zeros(len(y), dtype=np.intp), list(range(levels.shape[1])), []
-    for t, column in enumerate(columns, start=1):
-        values = np.array([criterion.value(_table(group * n_levels + levels[:, j], y)) for j in left])
-        tied = np.count_nonzero(values >= values.max() - TIE_TOLERANCE)
-        group = np.unique(group * n_levels + levels[:, column], return_inverse=True)[1]
-        value = values[left.index(column)] + 0.0  # no minus zero
-        steps.append((t, int(column), value, tied, np.mean(np.bincount(group)[group] == 1)))
-        left.remove(column)
-    return pd.DataFrame(steps, columns=["t", "column", "criterion", "tied", "unique"])
+    greedy = BayesGreedy(ZeroOne() if criterion is None else criterion, n_features_to_select=k).fit(levels, y)
+    return pd.DataFrame(steps(greedy, levels, y))[["t", "column", "criterion", "tied", "unique"]]
+
+
+def steps(greedy, levels, y):
+    """Steps of a fitted greedy search: how much choice each had, and what the features taken so far tell.
+
+    Parameters
+    ----------
+    greedy : BayesGreedy
+        Fitted to ``levels`` and ``y``.
+    levels : array of int, shape (n, d)
+    y : array of {0, 1}, shape (n,)
+
+    Yields
+    ------
+    dict
+        t, column, criterion, tied, unique (as in `greedy_path`) and training_error, the smallest 0-1 error.
+    """
+    for t, (value, tied) in enumerate(zip(greedy.criterion_values_, greedy.n_tied_, strict=True), start=1):
+        cells = cells_by_class(levels[:, greedy.ranking_[:t]], y)
+        yield {
+            "t": t,
+            "column": int(greedy.ranking_[t - 1]),
+            "criterion": value + 0.0,  # no minus zero
+            "tied": int(tied),
+            "unique": np.count_nonzero(cells.sum(axis=1) == 1) / len(y),
+            "training_error": -ZeroOne().value(cells) + 0.0,
+        }

@@ -13,10 +13,11 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from fslib.datasets import DataNotFoundError, content_hash
-from fslib.evaluation.multilabel_metrics import LARGER_IS_BETTER
+from fslib.datasets import unavailable_reason
+from fslib.names import LARGER_IS_BETTER, published_metric
 from fslib.papers.mlmlfs.protocol import (
     MAX_SIZE,
+    SHARED,
     TITLES,
     best,
     fit,
@@ -24,25 +25,28 @@ from fslib.papers.mlmlfs.protocol import (
     load_task,
     own_labels,
     shared_labels,
+    shuffle_labels,
     validation_curves,
 )
 from fslib.seeds import trial_seed
-from fslib.tidy import format_setting
+from fslib.tidy import COLUMNS, format_setting
 
 TABLES = {0: "Table 2", 25: "Table 3", 50: "Table 4", 80: "Table 5"}
 """Missing rate in percent -> table that has its numbers."""
-
-PRINTED_NAMES = {"example_f1": "macro_f"}
-"""What the tables call Macro-F is the example-based F1: the values of PMU and MDMR come out to the last digit by it."""
 
 PAPER_GRID = {"lams": [1e-6, 1e-4, 1e-2, 1.0, 1e2, 1e4, 1e6], "alphas": [1e-6, 1e-4, 1e-2]}
 """All values that section 5.3 names; which of the two is lambda follows equation 2, not that section."""
 
 METHODS = ("MDDM", "PMU", "SFUS", "MDMR", "MLMLFS")
-COLUMNS = ["paper", "item", "dataset", "method", "setting", "metric", "value", "std", "n"]
+
+CHANCE = "shuffled labels"
+"""Row of chance: MLMLFS as published on training labels dealt at random to the training rows, at one setting."""
+
+STARTED = ("SFUS", "MLMLFS", CHANCE)
+"""Methods whose published reading has a random start."""
 
 
-def run_trial(*, dataset, missing_pct, method, reading, alpha, lam, p, sizes, seed):
+def run_trial(*, dataset, missing_pct, method, reading, alpha, lam, p, start, sizes, seed):
     """Worth of one selector at one missing rate, in all arms that its reading belongs to.
 
     A trial of :func:`fslib.evaluation.trials.run_trials`. The published reading of a method takes part in the arm
@@ -54,32 +58,38 @@ def run_trial(*, dataset, missing_pct, method, reading, alpha, lam, p, sizes, se
         Key of :data:`fslib.papers.mlmlfs.protocol.TITLES`.
     missing_pct : int
     method : str
-        One of :data:`METHODS`.
+        One of :data:`METHODS`, or :data:`CHANCE`.
     reading : {"published", "corrected", ""}
     alpha, lam, p : float or None
         Setting of MLMLFS, None for the others.
+    start : int or None
+        Number of the random start, for the published reading of the methods in :data:`STARTED`.
     sizes : list of int
         Numbers of features to judge, ascending.
     seed : int
-        Root seed of masks and validation rows.
+        Root seed of masks, validation rows and starts.
 
     Returns
     -------
     list of dict
-        dataset (as in the tables), missing_pct, method, reading, alpha, lam, p, arm, labels, metric, value, k (number
-        of features behind it), validation (what it was chosen by; NaN where the test rows chose).
+        dataset (as in the tables), missing_pct, method, reading, alpha, lam, p, start, arm, labels, metric, value, k
+        (number of features behind it), validation (what it was chosen by; NaN where the test rows chose).
     """
-    setting = {} if alpha is None else {"alpha": alpha, "lam": lam, "p": p}
     task = load_task(dataset, missing_pct, seed)
-    selector = fit(method, reading or "corrected", setting, task.X, task.y)
+    named = {"dataset": TITLES[dataset], "missing_pct": missing_pct, "method": method, "reading": reading}
+    named |= {"alpha": alpha, "lam": lam, "p": p, "start": start}
+    setting = {} if alpha is None else {"alpha": alpha, "lam": lam, "p": p}
+    if method == CHANCE:
+        task, method = shuffle_labels(task, trial_seed(seed, dataset, "shuffle", missing_pct)), "MLMLFS"
+        setting = SHARED
+    random_state = None if start is None else seed + start
+    selector = fit(method, reading or "corrected", setting, task.X, task.y, random_state)
     label_sets = {"own": own_labels(selector, task.y)}
     if reading != "published":
         label_sets |= {"incomplete": task.y, "recovered": shared_labels(dataset, missing_pct, seed)}
         rows_seed = trial_seed(seed, dataset, "validation", missing_pct) % 2**31
         chosen_by = validation_curves(method, reading or "corrected", setting, task, sizes, rows_seed)
     scores = judge(selector, task.X, label_sets, task.X_test, task.y_test, sizes)
-    named = {"dataset": TITLES[dataset], "missing_pct": missing_pct, "method": method, "reading": reading}
-    named |= {"alpha": alpha, "lam": lam, "p": p}
     rows = []
     for labels, curves in scores.items():
         arm = "published" if labels == "own" else "same_labels"
@@ -101,13 +111,18 @@ def table_trials(
     ps,
     lams,
     alphas,
+    corrected_lams,
+    corrected_alphas,
     whole_grid=(),
     sizes=(),
-    rivals_at_all_sizes=False,
+    corrected_sizes=(),
+    sfus_starts=1,
     mddm_as_published=True,
     seed=0,
 ):
     """List the trials of Tables 2-5, and the data sets that cannot be run.
+
+    All methods are judged at the same numbers of features.
 
     Parameters
     ----------
@@ -116,14 +131,16 @@ def table_trials(
     missing : list of int
         Percent.
     ps, lams, alphas : list of float
-        Grid of MLMLFS.
+        Grid of MLMLFS as published.
+    corrected_lams, corrected_alphas : list of float
+        Grid of MLMLFS corrected.
     whole_grid : sequence of str
         Data sets on which ``lams`` and ``alphas`` give way to :data:`PAPER_GRID`.
-    sizes : dict or list of int
-        Numbers of features to judge, or a dict from data set to these; 1 to 100 where none is given.
-    rivals_at_all_sizes : bool
-        Judge the published readings of MDDM, PMU and MDMR at 1 to 100 whatever ``sizes`` says: their printed numbers
-        can be met to the last digit.
+    sizes, corrected_sizes : dict of str to list of int
+        Numbers of features at which all methods are judged, by data set: 1 to 100 where ``sizes`` has none. The second
+        replaces the first under the corrected readings.
+    sfus_starts : int
+        Random starts of SFUS as published.
     mddm_as_published : bool
         Run the published reading of MDDM too, an order of rounding errors that differs by machine. Without it MDDM has
         one reading, the corrected one, which takes its place in every arm.
@@ -138,44 +155,74 @@ def table_trials(
     Examples
     --------
     >>> trials, not_run = table_trials(
-    ...     datasets=["emotions", "bookmarks"], missing=[50], ps=[0.4, 1.0], lams=[1.0], alphas=[1e-4]
+    ...     datasets=["emotions", "bookmarks"], missing=[50], ps=[0.4, 1.0], lams=[1.0], alphas=[1e-4],
+    ...     corrected_lams=[1.0], corrected_alphas=[1e-4]
     ... )
-    >>> len(trials), not_run["dataset"].tolist()     # 2 readings of (2 settings of MLMLFS, MDDM, PMU, MDMR), SFUS
-    (11, ['Bookmarks'])
+    >>> len(trials), not_run["dataset"].tolist()     # two readings of (MLMLFS twice, four others), and chance
+    (13, ['Bookmarks'])
     """
     trials, absent = [], []
-    single = {"SFUS"} if mddm_as_published else {"SFUS", "MDDM"}
     plain = {"alpha": None, "lam": None, "p": None}
+    every = list(range(1, MAX_SIZE + 1))
     for dataset in datasets:
-        if reason := _absent(dataset):
+        if reason := unavailable_reason(dataset):
             absent.append({"dataset": TITLES[dataset], "reason": reason})
             continue
         searched = PAPER_GRID if dataset in whole_grid else {"lams": lams, "alphas": alphas}
-        grid = [
-            {"alpha": alpha, "lam": lam, "p": p} for p in ps for lam in searched["lams"] for alpha in searched["alphas"]
-        ]
-        every = list(range(1, MAX_SIZE + 1))
-        some = list((sizes.get(dataset) if isinstance(sizes, dict) else sizes) or every)
-        for rate, method in product(missing, METHODS):
-            for reading in [""] if method in single else ["published", "corrected"]:
-                all_sizes = rivals_at_all_sizes and reading == "published" and method != "MLMLFS"
-                named = {"dataset": dataset, "missing_pct": rate, "method": method, "reading": reading, "seed": seed}
-                named["sizes"] = every if all_sizes else some
-                trials += [named | setting for setting in (grid if method == "MLMLFS" else [plain])]
+        published = _grid(ps, searched["lams"], searched["alphas"])
+        corrected = _grid(ps, corrected_lams, corrected_alphas)
+        judged = dict(sizes).get(dataset, every)
+        for rate, method in product(missing, (*METHODS, CHANCE)):
+            named = {"dataset": dataset, "missing_pct": rate, "method": method, "seed": seed}
+            as_published = named | {"reading": "published", "sizes": judged}
+            single = method == "MDDM" and not mddm_as_published
+            if not single:
+                starts = range(sfus_starts if method == "SFUS" else 1) if method in STARTED else [None]
+                settings = published if method == "MLMLFS" else [plain]
+                trials += [as_published | setting | {"start": start} for setting in settings for start in starts]
+            if method != CHANCE:
+                as_corrected = named | {"reading": "" if single else "corrected", "start": None}
+                as_corrected["sizes"] = dict(corrected_sizes).get(dataset, judged)
+                trials += [as_corrected | setting for setting in (corrected if method == "MLMLFS" else [plain])]
     return trials, pd.DataFrame(absent, columns=["dataset", "reason"])
 
 
-def _absent(dataset):
-    """Why a data set takes no part, or an empty text."""
-    try:
-        content_hash(dataset)
-    except DataNotFoundError:
-        return "data unavailable" if dataset == "bookmarks" else "not on this machine: it is in the folder FSLIB_DATA"
-    return ""
+def _grid(ps, lams, alphas):
+    return [{"alpha": alpha, "lam": lam, "p": p} for p, lam, alpha in product(ps, lams, alphas)]
+
+
+def further_starts(raw, trials, n_starts):
+    """List the trials of further random starts of MLMLFS as published.
+
+    A further start searches the pairs of lambda and alpha that are best, for one of the measures, from the first start.
+
+    Parameters
+    ----------
+    raw : DataFrame
+        Rows of ``trials``.
+    trials : list of dict
+        From :func:`table_trials`.
+    n_starts : dict of str to int
+        Starts in all, by data set; one where it names none.
+
+    Returns
+    -------
+    list of dict
+    """
+    chosen = choose(raw[(raw["method"] == "MLMLFS") & (raw["reading"] == "published")])
+    wanted = set(chosen[["dataset", "missing_pct", "alpha", "lam", "p"]].itertuples(index=False, name=None))
+    return [
+        trial | {"start": start}
+        for trial in trials
+        if trial["method"] == "MLMLFS"
+        and trial["reading"] == "published"
+        and (TITLES[trial["dataset"]], *(trial[name] for name in ("missing_pct", "alpha", "lam", "p"))) in wanted
+        for start in range(1, n_starts.get(trial["dataset"], 1))
+    ]
 
 
 def choose(raw, over=("alpha", "lam")):
-    """Keep one setting of MLMLFS per arm and metric: the best on the test rows, or on the validation rows if held out.
+    """Keep one setting of MLMLFS per arm, start and metric: the best on the test rows, or on validation if held out.
 
     Parameters
     ----------
@@ -191,11 +238,11 @@ def choose(raw, over=("alpha", "lam")):
     """
     if raw.empty:
         return raw
-    keys = [name for name in ("dataset", "missing_pct", "method", "reading", "p", "arm", "labels", "metric")]
-    keys = [name for name in keys if name not in over]
+    keys = ("dataset", "missing_pct", "method", "reading", "p", "start", "arm", "labels", "metric")
     larger = raw["metric"].isin(LARGER_IS_BETTER)
     decisive = raw["validation"].fillna(raw["value"])  # where nothing was held out the test value decides
     ranked = raw.assign(_order=decisive.where(~larger, -decisive)).sort_values("_order", kind="stable")
+    keys = [name for name in keys if name in raw and name not in over]
     kept = ranked.groupby(keys, dropna=False, sort=False).head(1)
     return raw.loc[kept.index.sort_values()]
 
@@ -211,7 +258,7 @@ def summarise(chosen):
     Returns
     -------
     DataFrame
-        Setting keys missing_pct, p, arm, labels, reading. The four printed metrics under their printed names.
+        Setting keys missing_pct, p, arm, labels, reading, start. The four printed metrics under their printed names.
     """
     rows = [
         {
@@ -225,8 +272,9 @@ def summarise(chosen):
                 arm=row.arm,
                 labels=row.labels,
                 reading=row.reading or None,
+                start=None if pd.isna(row.start) else int(row.start),
             ),
-            "metric": PRINTED_NAMES.get(row.metric, row.metric),
+            "metric": published_metric(row.metric, "mlmlfs"),
             "value": row.value,
             "std": np.nan,
             "n": 1,

@@ -5,7 +5,7 @@ two-level columns for PMU and MDMR, SFUS with alpha 1, beta 1000 and a subspace 
 """
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -13,9 +13,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import train_test_split
 
 from fslib.datasets import load
-from fslib.evaluation.multilabel_metrics import LARGER_IS_BETTER, PRINTED_IN_MLMLFS
+from fslib.evaluation.multilabel_metrics import PRINTED_IN_MLMLFS
 from fslib.evaluation.multilabel_sweep import sweep_scores
 from fslib.multilabel import MDDM, MDMR, MLMLFS, PMU, SFUS
+from fslib.names import LARGER_IS_BETTER
 from fslib.seeds import trial_seed
 
 TITLES = {
@@ -40,15 +41,22 @@ MAX_SIZE = 100
 SHARED = {"alpha": 1e-4, "lam": 1.0, "p": 1.0}
 """Setting of the MLMLFS whose recovered labels serve all methods alike."""
 
-# name -> selector of k features of data with c labels, of a reading; the setting is that of MLMLFS
+# name -> selector of k features of data with c labels, of a reading; the setting is that of MLMLFS, the random start
+# that of a published reading that has one
 SELECTORS = {
-    "MLMLFS": lambda reading, k, c, setting: MLMLFS(
-        **setting, reading=reading, max_iter=20 if reading == "published" else 30
+    "MLMLFS": lambda reading, k, c, setting, start: MLMLFS(**setting, reading=reading, random_state=start),
+    "MDDM": lambda reading, k, c, setting, start: MDDM(n_features_to_select=k, reading=reading),
+    "PMU": lambda reading, k, c, setting, start: PMU(n_features_to_select=k, reading=reading),
+    "MDMR": lambda reading, k, c, setting, start: MDMR(n_features_to_select=k, reading=reading),
+    "SFUS": lambda reading, k, c, setting, start: SFUS(
+        n_features_to_select=k,
+        alpha=1.0,
+        beta=1e3,
+        n_components=c,
+        max_iter=30 if reading == "published" else 50,
+        reading=reading,
+        random_state=start,
     ),
-    "MDDM": lambda reading, k, c, setting: MDDM(k, reading=reading),
-    "PMU": lambda reading, k, c, setting: PMU(k, reading=reading),
-    "MDMR": lambda reading, k, c, setting: MDMR(k, reading=reading),
-    "SFUS": lambda reading, k, c, setting: SFUS(k, alpha=1.0, beta=1e3, n_components=c, max_iter=50),
 }
 
 
@@ -149,7 +157,13 @@ def draw_known(y, missing_pct, seed):
     )
 
 
-def make_selector(method, reading, setting, n_features, n_labels):
+def shuffle_labels(task, seed):
+    """The task with its training labels, known ones and masks, dealt anew to the training rows: nothing to learn."""
+    rows = np.random.default_rng(seed).permutation(len(task.X))
+    return replace(task, y=task.y[rows], hidden=task.hidden[rows])
+
+
+def make_selector(method, reading, setting, n_features, n_labels, start=None):
     """Build a selector as the paper's section 5 has it.
 
     Parameters
@@ -161,20 +175,22 @@ def make_selector(method, reading, setting, n_features, n_labels):
         alpha, lam and p of MLMLFS; empty for the others.
     n_features, n_labels : int
         Of the data.
+    start : int, optional
+        Random start of the published readings of MLMLFS and SFUS.
 
     Examples
     --------
     >>> make_selector("MDDM", "published", {}, n_features=72, n_labels=6)
     MDDM(n_features_to_select=72, reading='published')
     """
-    return SELECTORS[method](reading, min(MAX_SIZE, n_features), n_labels, setting)
+    return SELECTORS[method](reading, min(MAX_SIZE, n_features), n_labels, setting, start)
 
 
-def fit(method, reading, setting, X, y):
+def fit(method, reading, setting, X, y, start=None):
     """Fit a selector of :func:`make_selector`; that MLMLFS or SFUS could go on is of no account for a ranking."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        return make_selector(method, reading, setting, X.shape[1], y.shape[1]).fit(X, y)
+        return make_selector(method, reading, setting, X.shape[1], y.shape[1], start).fit(X, y)
 
 
 @lru_cache(maxsize=4)

@@ -2,7 +2,8 @@
 
 import pandas as pd
 
-from fslib.evaluation.multilabel_metrics import LARGER_IS_BETTER, PRINTED_IN_MLMLFS
+from fslib.evaluation.multilabel_metrics import PRINTED_IN_MLMLFS
+from fslib.names import LARGER_IS_BETTER
 from fslib.papers.mlmlfs.items import METHODS, choose
 from fslib.tidy import parse_setting
 
@@ -49,7 +50,7 @@ def arm_rows(raw, name, over=("alpha", "lam", "p")):
 
 
 def arm_values(raw, name, metrics=PRINTED_IN_MLMLFS, p=None):
-    """Values of one arm, a column per method.
+    """Values of one arm, a column per method; the median where there are several random starts.
 
     Parameters
     ----------
@@ -68,7 +69,8 @@ def arm_values(raw, name, metrics=PRINTED_IN_MLMLFS, p=None):
     rows = arm_rows(raw[raw["metric"].isin(metrics)], name, ("alpha", "lam", "p") if p is None else ("alpha", "lam"))
     if p is not None:
         rows = rows[(rows["method"] != "MLMLFS") | (rows["p"] == p)]
-    return rows.pivot(index=["dataset", "missing_pct", "metric"], columns="method", values="value").round(DECIMALS)
+    index = ["dataset", "missing_pct", "metric"]
+    return rows.pivot_table(index=index, columns="method", values="value", aggfunc="median").round(DECIMALS)
 
 
 def oriented(values):
@@ -139,12 +141,12 @@ def printed_arm(tidy):
 
 
 def differences(compared):
-    """Ours minus printed, a row per table, data set and metric, a column per rival and per p of MLMLFS.
+    """Ours minus published, a row per table, data set and metric, a column per baseline and per p of MLMLFS.
 
     Parameters
     ----------
     compared : DataFrame
-        Columns item, dataset, method, setting, metric, difference; rows without a printed number have NaN.
+        Columns item, dataset, method, setting, metric, difference; rows without a published number have NaN.
 
     Returns
     -------
@@ -159,18 +161,21 @@ def differences(compared):
 
 
 def agreement(compared):
-    """Count, per data set and method, the numbers met as printed, and how far off the others are.
+    """Count, per data set and method, the numbers met as published, and how far off the others are.
 
     Returns
     -------
     DataFrame
-        Columns numbers, as_printed, mean_difference, largest_difference (absolute).
+        Columns numbers, as_published, within_starts (and not as published), mean_difference, largest_difference
+        (absolute).
     """
     rows = compared.dropna(subset="difference")
-    rows = rows.assign(size=rows["difference"].astype(float).abs(), same=rows["verdict"] == "as printed")
+    same, within = (rows["verdict"].str.startswith(kind) for kind in ("as published", "within the range of starts"))
+    rows = rows.assign(size=rows["difference"].astype(float).abs(), same=same, within=within)
     return rows.groupby(["dataset", "method"], sort=False).agg(
         numbers=("size", "count"),
-        as_printed=("same", "sum"),
+        as_published=("same", "sum"),
+        within_starts=("within", "sum"),
         mean_difference=("size", "mean"),
         largest_difference=("size", "max"),
     )

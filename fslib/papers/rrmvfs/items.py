@@ -1,7 +1,7 @@
 """Paper "rrmvfs" as data: which data sets, views and training sizes its figures and tables show.
 
-The paper names views V1 to V6 and says nowhere what they are. Taken here: the order of the public files, for Ads after
-the two views with missing values. Its Ads have 918 samples, twice the 459 advertisements of the file, so that its
+The paper names views V1 to V6 without saying what they are. Here they are in the order of the public files; for Ads,
+after the two views with missing values. Its Ads have 918 samples, twice the 459 advertisements of the file, so that its
 "incomplete data" must have been columns: of the rows without a missing value only 381 are advertisements.
 """
 
@@ -36,7 +36,7 @@ class MultiViewTask:
 
 
 TASKS = {
-    "NUS": MultiViewTask("NUS", (), "Figure 1", "Table 1", (3, 5), (1, 2, 3, 5)),
+    "nus_wide_object": MultiViewTask("NUS", (), "Figure 1", "Table 1", (3, 5), (1, 2, 3, 5)),
     "mfeat": MultiViewTask(
         "mfeat", ("fou", "fac", "kar", "pix", "zer", "mor"), "Figure 2", "Table 2", (1, 6), (1, 2, 3, 6)
     ),
@@ -47,10 +47,7 @@ TASKS = {
     "BBCSport": MultiViewTask("BBCSport (ours)", ("seg1", "seg2")),
     "3sources": MultiViewTask("3sources (ours)", ("BBC", "Guardian", "Reuters")),
 }
-"""Name in :mod:`fslib.datasets` -> task: the paper's three, then data sets of ours, which stand for none of them."""
-
-NO_COPY = {"NUS": "no public copy of the views of NUS-WIDE-OBJECT that may be fetched"}
-"""Data sets that nobody can load, and why."""
+"""Name in :mod:`fslib.datasets` -> task: the paper's three, then data sets of ours, which replace none of them."""
 
 METHODS = ("Single", "CAT", "RFS", "SSMVFS", "SMML", "DSML-FS", "WMCFS", "RRMVFS")
 SELECTORS = METHODS[2:]
@@ -67,12 +64,12 @@ VIEW_ORDERS = {
     "matched to CAT": ("kar", "pix", "zer", "fou", "fac", "mor"),
 }
 """Orders in which mfeat's views could have been numbered. The last is inferred: CAT has no parameter, and over ten
-repeats kar and mor come nearest to its printed accuracy of all pairs. Two fours with them fit as well, one stands
-here."""
+repeats kar and mor come nearest to the published accuracy among all pairs. Two fours with them fit as well; this is one
+of them."""
 
 
 def view_sets(name, order=None):
-    """Name the views in a table's columns: label as printed -> views, in the order of the file.
+    """Views in a table's columns: label as in the paper -> views, in the order of the file.
 
     Parameters
     ----------

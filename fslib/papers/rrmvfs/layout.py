@@ -1,8 +1,8 @@
-"""Tables of paper "rrmvfs" as a reader sees them, and what becomes of Table 2 if the views are numbered otherwise."""
+"""Tables of paper "rrmvfs" as a reader sees them, and Table 2 under other numberings of the views."""
 
 import pandas as pd
 
-from fslib.papers.rrmvfs.items import METHODS
+from fslib.papers.rrmvfs.items import METHODS, VIEW_ORDERS, view_sets
 from fslib.papers.rrmvfs.tables import by_size, table_rows
 from fslib.tidy import with_settings
 
@@ -33,8 +33,8 @@ def panel_rows(rows):
     return shown.assign(panel=shown["dataset"] + ": " + shown["metric"].map(METRICS) + ", " + size)
 
 
-def as_printed(tables, digits=3):
-    """Lay tables out as the paper does: methods as rows, numbers of views as columns, "mean (standard deviation)".
+def as_published(tables, digits=3):
+    """Tables in the layout of the paper: methods as rows, numbers of views as columns, "mean (standard deviation)".
 
     Parameters
     ----------
@@ -56,8 +56,8 @@ def as_printed(tables, digits=3):
     return rows.pivot(index=["dataset", "method"], columns=["metric", "views"], values="text").sort_index(axis=1)
 
 
-def beside_print(frame):
-    """Lay out a comparison with the paper: one line per method and group of views, both metrics side by side.
+def beside_published(frame):
+    """Comparison with the paper: one line per method and group of views, both metrics side by side.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def beside_print(frame):
         From ``Results.paper_versus_here``, one protocol.
     """
     rows = with_settings(frame.reset_index(drop=True))
-    rows = rows[(rows["method"] != "Single") & rows["reproduced"].notna()]  # the paper prints no Single
+    rows = rows[(rows["method"] != "Single") & rows["reproduced"].notna()]  # the paper has no Single
     views = pd.Categorical(rows["views"], by_size(rows["views"]), ordered=True)
     here = rows["reproduced"].map("{:.4f}".format)
     rows = rows.assign(views=views, reproduced=here, verdict=rows["verdict"].replace(VERDICTS))
@@ -74,14 +74,14 @@ def beside_print(frame):
     return wide.swaplevel(axis=1)[[(metric, name) for metric in METRICS for name in ("paper", "here", "verdict")]]
 
 
-def nearest_groups(raw, printed, at_most=4):
-    """Find the groups of views whose CAT accuracy comes nearest to a printed one.
+def nearest_groups(raw, published, at_most=4):
+    """Groups of views whose CAT accuracy is nearest to a published one.
 
     Parameters
     ----------
     raw : DataFrame
         Rows of CAT on many groups of mfeat's views.
-    printed : float
+    published : float
         The paper's accuracy.
     at_most : int
 
@@ -92,7 +92,7 @@ def nearest_groups(raw, printed, at_most=4):
     """
     rows = raw[(raw["metric"] == "accuracy") & (raw["protocol"] == "published") & (raw["pct"] == raw["pct"].max())]
     found = rows.groupby("views", as_index=False)["value"].mean()
-    found["off"] = (found["value"] - printed).round(4)
+    found["off"] = (found["value"] - published).round(4)
     return found.sort_values("off", key=abs, ignore_index=True).head(at_most).round(4)
 
 
@@ -103,8 +103,56 @@ def order_rows(raw, order, name):
 
 
 def by_order(rows, metric="accuracy"):
-    """Lay out :func:`order_rows`: orders and methods as rows, groups of views as columns, published protocol."""
+    """Layout of :func:`order_rows`: orders and methods as rows, groups of views as columns, published protocol."""
     rows = with_settings(rows.reset_index(drop=True))
     rows = rows[(rows["metric"] == metric) & (rows["protocol"] == "published")]
     wide = rows.pivot(index=["order", "method"], columns="views", values="value")
     return wide[by_size(rows["views"])].round(4)
+
+
+def published_accuracy(reported, dataset, method):
+    """Accuracies of a method in the paper's tables, by group of views.
+
+    Parameters
+    ----------
+    reported : DataFrame
+        From :func:`fslib.reproduction.compare.reported.read_reported`.
+    dataset, method : str
+
+    Returns
+    -------
+    Series
+        Label of the views -> accuracy.
+    """
+    rows = with_settings(reported.reset_index(drop=True))
+    rows = rows[(rows["dataset"] == dataset) & (rows["method"] == method) & (rows["metric"] == "accuracy")]
+    return rows.set_index("views")["value"].astype(float)
+
+
+def distance_of_orders(pairs, fours, cat):
+    """CAT on the two and four views that each order of mfeat's views names, beside the published accuracies.
+
+    Parameters
+    ----------
+    pairs, fours : DataFrame
+        Rows of CAT on all groups of two and of four views.
+    cat : Series
+        From `published_accuracy`.
+
+    Returns
+    -------
+    DataFrame
+        Orders as rows; for two and four views the group, our accuracy (published protocol) and ``off``, its distance.
+    """
+    rows = {}
+    for order_name, order in VIEW_ORDERS.items():
+        row = {}
+        for raw, (label, group) in zip((pairs, fours), view_sets("mfeat", order).items(), strict=False):
+            found = nearest_groups(raw, cat[label], at_most=len(raw)).set_index("views").loc["+".join(group)]
+            row |= {
+                (label, "views"): "+".join(group),
+                (label, "accuracy"): found["value"],
+                (label, "off"): found["off"],
+            }
+        rows[order_name] = row
+    return pd.DataFrame(rows).T

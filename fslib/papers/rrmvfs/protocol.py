@@ -1,9 +1,9 @@
 """Paper "rrmvfs", section 3: select on few samples of half the data, classify by the nearest of them in the other half.
 
-A repeat draws two halves. From the first come 6, 9 or 12 training samples per class: they alone scale the columns, fit
+A repeat draws two halves. From the first come 6, 9 or 12 training samples per class: they alone scale the features, fit
 the selectors and serve as neighbours. Of the second half, 20 % choose the penalties by validation accuracy. Reported is
 the accuracy on the rest (``protocol=held_out``); the paper speaks of "the test set" with the validation part in it
-(``protocol=published``). Ours where the paper is silent: halves and validation part keep the class shares, columns are
+(``protocol=published``). Ours where the paper is silent: halves and validation part keep the class shares, features are
 standardised, ties between penalties go to the larger ones, every selector makes at most 20 iterations as RRMVFS does.
 """
 
@@ -26,14 +26,14 @@ from fslib.multiview import DSMLFS, RFS, RRMVFS, SMML, SSMVFS, WMCFS
 from fslib.papers.rrmvfs.items import PERCENTAGES, TASKS
 from fslib.seeds import trial_seed
 
-# name -> number of penalties to search, and selector of all columns for a tuple of them; the last one acts on features
+# name -> names of the penalties to search (the last one acts on features), and selector of all features
 CANDIDATES = {
-    "RFS": (1, lambda views, gammas, max_iter, seed: RFS(*gammas, max_iter=max_iter)),
-    "SSMVFS": (2, lambda views, gammas, max_iter, seed: SSMVFS(views, *gammas, max_iter=max_iter)),
-    "SMML": (2, lambda views, gammas, max_iter, seed: SMML(views, *gammas, max_iter=max_iter)),
-    "DSML-FS": (2, lambda views, gammas, max_iter, seed: DSMLFS(views, *gammas, max_iter=max_iter)),
-    "WMCFS": (1, lambda views, gammas, max_iter, seed: WMCFS(views, *gammas, max_iter=max_iter, random_state=seed)),
-    "RRMVFS": (2, lambda views, gammas, max_iter, seed: RRMVFS(views, *gammas, max_iter=max_iter)),
+    "RFS": (("gamma",), lambda views, seed: RFS()),
+    "SSMVFS": (("gamma1", "gamma2"), lambda views, seed: SSMVFS(views)),
+    "SMML": (("gamma1", "gamma2"), lambda views, seed: SMML(views)),
+    "DSML-FS": (("gamma1", "gamma2"), lambda views, seed: DSMLFS(views)),
+    "WMCFS": (("beta",), lambda views, seed: WMCFS(views, random_state=seed)),
+    "RRMVFS": (("gamma1", "gamma2"), lambda views, seed: RRMVFS(views)),
 }
 
 
@@ -52,7 +52,7 @@ def load_task(name, seed=0):
     X : array of shape (n, d)
     y : array of int, shape (n,)
     views : dict of str to array of int
-        Columns of each view that takes part.
+        Features of each view that takes part.
 
     Examples
     --------
@@ -98,9 +98,9 @@ def split_parts(dataset, train_per_class, repeat, seed):
 
 
 def nearest_labels(X, y, X_new, order, sizes):
-    """1NN predictions from the first columns of an order, for growing numbers of them.
+    """1NN predictions from the first features of an order, for growing numbers of them.
 
-    The squared distances of one size are those of the size before plus the columns that joined. Differences are
+    The squared distances of one size are those of the size before plus the features that joined. Differences are
     subtracted one by one, so that equal distances stay equal and the earlier row wins.
 
     Parameters
@@ -109,7 +109,7 @@ def nearest_labels(X, y, X_new, order, sizes):
         Neighbours and their classes.
     X_new : array of shape (m, d)
     order : array of int
-        Columns, best first.
+        Features, best first.
     sizes : sequence of int
         Ascending.
 
@@ -135,30 +135,31 @@ def nearest_labels(X, y, X_new, order, sizes):
 
 
 def column_orders(method, views, gammas, max_iter, seed, X, y):
-    """Orders of the columns to choose from: list of (penalties, order), those that win ties first.
+    """Orders of the features to choose from: list of (penalties, order), those that win ties first.
 
-    CAT has one order, Single one per view; they use all columns of it.
+    CAT has one order, Single one per view; they use all features of it.
     """
     if method == "CAT":
         return [((), np.concatenate(views))]
     if method == "Single":
         return [((), view) for view in views]
-    n_penalties, make = CANDIDATES[method]
+    names, make = CANDIDATES[method]
     columns = np.concatenate(views)
     codes = np.repeat(np.arange(len(views)), [len(view) for view in views])
     orders = []
-    for penalties in product(sorted(gammas, reverse=True), repeat=n_penalties):
+    for penalties in product(sorted(gammas, reverse=True), repeat=len(names)):
         penalties = penalties[::-1]  # gamma2 in the outer loop
         with warnings.catch_warnings():  # 20 iterations are the protocol, and all-zero coefficients still give an order
             warnings.simplefilter("ignore", ConvergenceWarning)
             warnings.filterwarnings("ignore", message=".*all coefficients are zero")
-            selector = make(codes, penalties, max_iter, seed).fit(X[:, columns], y)
+            selector = make(codes, seed).set_params(max_iter=max_iter, **dict(zip(names, penalties, strict=True)))
+            selector.fit(X[:, columns], y)
         orders.append((penalties, columns[selector.ranking_]))
     return orders
 
 
 def run_trial(*, dataset, views, train_per_class, method, gammas, max_iter, repeat, seed):
-    """Test results of one method at all percentages of the columns: one call of `run_trials`.
+    """Test results of one method at all percentages of the features: one call of `run_trials`.
 
     Parameters
     ----------
@@ -211,16 +212,16 @@ def run_trial(*, dataset, views, train_per_class, method, gammas, max_iter, repe
 
 
 def _sizes(d, method):
-    """Numbers of columns to keep: a percentage of them, at least one; all of them for methods that do not select."""
+    """Numbers of features to keep: a percentage of them, at least one; all of them for methods that do not select."""
     if method in CANDIDATES:
         return [max(1, round(pct * d / 100)) for pct in PERCENTAGES]
     return [d] * len(PERCENTAGES)
 
 
 def varying_columns(trials):
-    """Share of the columns that are not constant over the training samples of some trials.
+    """Share of the features that are not constant over the training samples of some trials.
 
-    A constant column is as far from every training sample and has no say in which is the nearest.
+    A constant feature adds the same distance to every training sample, so it does not change which is nearest.
 
     Parameters
     ----------

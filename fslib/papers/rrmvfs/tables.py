@@ -1,22 +1,24 @@
 """From the rows of single repeats to the figures and tables of paper "rrmvfs", section 3.
 
-A figure has a point per percentage of the columns. A table has one number per method and the paper does not say at
+A figure has a point per percentage of the features. A table has one number per method and the paper does not say at
 which percentage: taken here is the percentage with the best validation accuracy, like the penalties (ties: fewer
-columns), so that no test row has a say in it.
+features), so that no test row influences it.
 """
 
 import pandas as pd
 
-from fslib.evaluation.stats import friedman, paired_t
-from fslib.papers.rrmvfs.items import TASKS, view_sets
-from fslib.tidy import format_setting
+from fslib.evaluation.stats import friedman, noise_of_pairs, paired_t
+from fslib.papers.rrmvfs.items import TASKS, TRAIN_SIZES, view_sets
+from fslib.tidy import COLUMNS, format_setting
 
 PROPOSED = "RRMVFS"
+TABLE_SIZE = TRAIN_SIZES[-1]
+"""Training samples per class in the tables."""
+
 TEST_TO_TRAIN = 0.8
 """Test rows over rows of the training half, for the corrected test: the halves are what the repeats draw anew. The
 training samples themselves are a few percent of their half and overlap little, so that this errs on the wide side."""
 
-COLUMNS = ["paper", "item", "dataset", "method", "setting", "metric", "value", "std", "n"]
 NAMED = ["dataset", "views", "train_per_class", "method", "protocol", "metric"]
 
 
@@ -90,12 +92,12 @@ def table_rows(raw, order=None):
     dict of str to DataFrame
         Item -> rows, for the tables of which there are rows.
     """
-    chosen = at_chosen_percentage(raw[raw["train_per_class"] == 12])
+    chosen = at_chosen_percentage(raw[raw["train_per_class"] == TABLE_SIZE])
     labels = labels_of_views(order)
     label = [labels.get(key) for key in zip(chosen["dataset"], chosen["views"], strict=True)]
     table = _summarise(chosen.assign(views=label).dropna(subset="views"), NAMED)
     table["setting"] = [
-        format_setting(views=row.views, train_per_class=12, protocol=row.protocol) for row in table.itertuples()
+        format_setting(views=row.views, train_per_class=TABLE_SIZE, protocol=row.protocol) for row in table.itertuples()
     ]
     table["item"] = table["dataset"].map({task.title: task.table for task in TASKS.values()})
     found = {item: rows[COLUMNS].reset_index(drop=True) for item, rows in table.groupby("item") if item}
@@ -103,7 +105,7 @@ def table_rows(raw, order=None):
 
 
 def leads(raw, order=None):
-    """By how much the proposed method leads the best of the others, in units of its own spread, and whether it shows.
+    """Lead of the proposed method over the best of the others, in units of its own spread, and its significance.
 
     Parameters
     ----------
@@ -115,10 +117,11 @@ def leads(raw, order=None):
     Returns
     -------
     DataFrame
-        dataset, views, metric, value, runner_up, lead, lead_in_std, p_paired, p_corrected; a negative lead is a lag.
+        dataset, views, metric, value, runner_up, lead, lead_in_std, noise, p_paired, p_corrected; a negative lead is a
+        lag, and one within the noise has p_corrected above 0.05.
     """
     labels = labels_of_views(order)
-    chosen = at_chosen_percentage(raw[(raw["train_per_class"] == 12) & (raw["protocol"] == "held_out")])
+    chosen = at_chosen_percentage(raw[(raw["train_per_class"] == TABLE_SIZE) & (raw["protocol"] == "held_out")])
     chosen = chosen.assign(
         views=[labels.get(key) for key in zip(chosen["dataset"], chosen["views"], strict=True)]
     ).dropna(subset="views")
@@ -127,13 +130,14 @@ def leads(raw, order=None):
     for (dataset, metric, views), group in chosen.groupby(["dataset", "metric", "views"], observed=True):
         scores = group.pivot(index="repeat", columns="method", values="value")
         ours, others = scores[PROPOSED], scores.drop(columns=[PROPOSED, "Single"], errors="ignore")
-        rival = others.mean().idxmax()
-        lead = round(ours.mean() - others[rival].mean(), 12)  # equal up to rounding is equal
+        runner_up = others.mean().idxmax()
+        lead = round(ours.mean() - others[runner_up].mean(), 12)  # equal up to rounding is equal
         rows.append(
-            {"dataset": dataset, "views": views, "metric": metric, "value": ours.mean(), "runner_up": rival}
+            {"dataset": dataset, "views": views, "metric": metric, "value": ours.mean(), "runner_up": runner_up}
             | {"lead": lead, "lead_in_std": lead / ours.std(ddof=1)}
-            | {"p_paired": paired_t(ours, others[rival]).pvalue}
-            | {"p_corrected": paired_t(ours, others[rival], test_to_train=TEST_TO_TRAIN).pvalue}
+            | {"noise": noise_of_pairs(ours, others[runner_up], test_to_train=TEST_TO_TRAIN)}
+            | {"p_paired": paired_t(ours, others[runner_up]).pvalue}
+            | {"p_corrected": paired_t(ours, others[runner_up], test_to_train=TEST_TO_TRAIN).pvalue}
         )
     return pd.DataFrame(rows)
 
@@ -149,8 +153,8 @@ def by_size(labels):
     return sorted(set(labels), key=lambda label: (label == "all", label.count("+"), label))
 
 
-def printed_leads(reported):
-    """Do as :func:`leads` does with the numbers of the paper: lead over the runner-up in printed standard deviations.
+def published_leads(reported):
+    """Lead over the runner-up in the numbers of the paper, in units of the published standard deviation.
 
     Parameters
     ----------
@@ -167,10 +171,10 @@ def printed_leads(reported):
     rows = []
     for (dataset, views, metric), group in table.groupby(["dataset", "views", "metric"], sort=False):
         group = group.set_index("method")
-        ours, rival = group.loc[PROPOSED], group["value"].drop(PROPOSED).idxmax()
-        lead = ours["value"] - group.loc[rival, "value"]
+        ours, runner_up = group.loc[PROPOSED], group["value"].drop(PROPOSED).idxmax()
+        lead = ours["value"] - group.loc[runner_up, "value"]
         rows.append(
-            {"dataset": dataset, "views": views, "metric": metric, "value": ours["value"], "runner_up": rival}
+            {"dataset": dataset, "views": views, "metric": metric, "value": ours["value"], "runner_up": runner_up}
             | {"lead": lead, "lead_in_std": lead / ours["std"]}
         )
     return pd.DataFrame(rows)
@@ -185,19 +189,19 @@ def score_table(raw, metric="accuracy"):
     metric : {"accuracy", "macro_f1"}
     """
     labels = labels_of_views()
-    rows = at_chosen_percentage(raw[(raw["train_per_class"] == 12) & (raw["protocol"] == "held_out")])
+    rows = at_chosen_percentage(raw[(raw["train_per_class"] == TABLE_SIZE) & (raw["protocol"] == "held_out")])
     is_all = [labels.get(key) == "all" for key in zip(rows["dataset"], rows["views"], strict=True)]
     rows = rows[is_all].query("metric == @metric")
     return rows.pivot_table(index="dataset", columns="method", values="value")
 
 
 def ranks_over_data_sets(table):
-    """Friedman test on a :func:`score_table`, or None for fewer than three data sets, where it says nothing."""
+    """Friedman test on a :func:`score_table`, or None for fewer than three data sets, where it has no power."""
     return friedman(table) if len(table) >= 3 else None
 
 
 def leak(raw):
-    """Measure what a test part with the validation part in it adds: published minus held-out, mean over all rows.
+    """Optimism of a test part that contains the validation part: published minus held-out, mean over all rows.
 
     Parameters
     ----------

@@ -1,11 +1,11 @@
-"""Which trials the figures and tables of paper "rrmvfs" consist of, and what of them cannot be run."""
+"""Trials of the figures and tables of paper "rrmvfs", and what cannot be run."""
 
 from itertools import combinations
 
 import pandas as pd
 
-from fslib.datasets.presence import why_absent
-from fslib.papers.rrmvfs.items import METHODS, NO_COPY, SELECTORS, TASKS, TRAIN_SIZES, VIEW_ORDERS, view_sets
+from fslib.datasets import unavailable_reason
+from fslib.papers.rrmvfs.items import METHODS, SELECTORS, TASKS, TRAIN_SIZES, VIEW_ORDERS, view_sets
 
 
 def trials_of(dataset, view_groups, train_sizes, *, gammas, max_iter=20, n_repeats, seed=0, methods=METHODS):
@@ -90,22 +90,11 @@ def cat_trials(size, **options):
     return trials_of("mfeat", groups, TRAIN_SIZES[-1:], gammas=[], methods=["CAT"], **options)
 
 
-def absent(dataset, wanted):
-    """Why a data set takes no part, or an empty text.
-
-    Examples
-    --------
-    >>> absent("mfeat", ["mfeat"]), absent("Ads", ["mfeat"])
-    ('', 'not among the data sets of this run')
-    """
-    if dataset in NO_COPY:
-        return NO_COPY[dataset]
-    return why_absent(dataset, wanted)
-
-
 def _present(datasets, kind):
     """Split the paper's and the wanted data sets into those that can be run, and a table of the others with reasons."""
-    reasons = {name: absent(name, datasets) for name in TASKS if getattr(TASKS[name], kind) or name in datasets}
+    reasons = {
+        name: unavailable_reason(name, datasets) for name in TASKS if getattr(TASKS[name], kind) or name in datasets
+    }
     missing = [
         {"item": getattr(TASKS[name], kind) or "Further data sets", "dataset": TASKS[name].title, "reason": reason}
         for name, reason in reasons.items()

@@ -1,25 +1,24 @@
-"""A run against what was stored of our own numbers (guarded), and against what the papers print (reported)."""
+"""A run against what was stored of our own numbers (guarded), and against what the papers report (published)."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
-from fslib.reproduction.compare import guard, numbers
+from fslib.reproduction.compare import guard, join
 from fslib.reproduction.compare import verdicts as claim_verdicts
-from fslib.reproduction.compare.reported import read_reported, reported_items
-from fslib.reproduction.compare.results import KEY, read_table
-from fslib.reproduction.paths import EXPECTED, NOTEBOOKS, REPORTED, RUNS, RunFolder, item_slug
+from fslib.reproduction.compare.reported import reported_items
+from fslib.reproduction.compare.totals import counts
+from fslib.reproduction.paths import EXPECTED, NOTEBOOKS, REFERENCE, REPORTED, RunFolder, item_slug
 from fslib.reproduction.run.records import intact, read_status
-
-REFERENCE = RUNS / "reference"
+from fslib.tidy import KEY, read_table
 
 
 @dataclass(frozen=True)
 class Reference:
     """The committed run of the paper profile, which took hours; it stands beside a quick run in the report."""
 
-    printed: pd.DataFrame
+    published: pd.DataFrame
     claims: pd.DataFrame
 
 
@@ -38,12 +37,12 @@ class Comparison:
         Guarded numbers that are not where they were; see `fslib.reproduction.compare.guard.guard_run`.
     n_guarded : int or None
         Numbers that were guarded; None if the profile has no stored numbers at all.
-    printed : DataFrame
-        Every number the papers print; see `fslib.reproduction.compare.numbers.printed_numbers`.
+    published : DataFrame
+        Every published number; see `fslib.reproduction.compare.join.published_numbers`.
     claims : DataFrame
         Every claim; see `fslib.reproduction.compare.verdicts.judged_claims`.
     reference : Reference or None
-        What came out of the reference run, row by row of ``printed`` and ``claims``; None if it is not there.
+        What came out of the reference run, row by row of ``published`` and ``claims``; None if it is not there.
     """
 
     profile: str
@@ -51,7 +50,7 @@ class Comparison:
     tables: dict
     moved: pd.DataFrame
     n_guarded: int | None
-    printed: pd.DataFrame
+    published: pd.DataFrame
     claims: pd.DataFrame
     reference: "Reference | None" = None
 
@@ -67,7 +66,7 @@ class Comparison:
 
     @property
     def counts(self):
-        """All counts of the report's head: notebooks, guarded, printed, claims."""
+        """All counts of the report's head: notebooks, guarded, published, claims."""
         ended = [entry["status"] for entry in self.notebooks.values()]
         touched = self.moved.drop_duplicates(["table", *KEY[2:]])
         n_moved = len(touched)
@@ -75,7 +74,7 @@ class Comparison:
         return {
             "notebooks": {status: ended.count(status) for status in ("done", "failed", "timeout", "skipped")},
             "guarded": {"kept": n_kept, "moved": n_moved},
-            "printed": numbers.counts(self.printed),
+            "published": counts(self.published),
             "claims": claim_verdicts.counts(self.claims),
         }
 
@@ -143,20 +142,20 @@ def compare(run_dir, profile="quick", *, expected_dir=EXPECTED, reported_dir=REP
         tables=tables,
         moved=moved,
         n_guarded=n_guarded if stored.is_dir() else None,
-        printed=_printed(rows, papers, profile, reported_dir),
+        published=_published(rows, papers, profile, reported_dir),
         claims=claim_verdicts.judged_claims(files, papers, reported_dir),
         reference=_reference(RunFolder(Path(reference_dir)), run, papers, reported_dir),
     )
 
 
-def _printed(rows, papers, profile, reported_dir):
-    """Every number that the papers print; ``rows`` maps the name of a table's file to our rows."""
-    printed = [
-        paper_versus_here(rows.get(f"{paper}_{item_slug(item)}.csv"), paper, item, profile, reported_dir)
+def _published(rows, papers, profile, reported_dir):
+    """Every number that the papers report; ``rows`` maps the name of a table's file to our rows."""
+    published = [
+        join.published_numbers(rows.get(f"{paper}_{item_slug(item)}.csv"), paper, item, profile, reported_dir)
         for paper in papers
         for item in reported_items(paper, reported_dir)
     ]
-    return pd.concat(printed, ignore_index=True) if printed else pd.DataFrame(columns=numbers.COLUMNS)
+    return pd.concat(published, ignore_index=True) if published else pd.DataFrame(columns=join.COLUMNS)
 
 
 def _reference(folder, run, papers, reported_dir):
@@ -165,28 +164,7 @@ def _reference(folder, run, papers, reported_dir):
     rows = {path.name: _read_table(path) for path in sorted(folder.tables.glob("*.csv"))}
     files = {path.stem: [path] for path in sorted(folder.claims.glob("*.csv"))}
     claims = claim_verdicts.judged_claims(files, papers, reported_dir)
-    return Reference(_printed(rows, papers, "paper", reported_dir), claims)
-
-
-def paper_versus_here(rows, paper, item, profile="quick", reported_dir=REPORTED):
-    """Every number an item prints, with ours beside it.
-
-    Parameters
-    ----------
-    rows : DataFrame or None
-        Our tidy rows of the item; None if it did not run.
-    paper, item : str
-    profile : str
-    reported_dir : path-like, optional
-
-    Returns
-    -------
-    DataFrame
-        See `fslib.reproduction.compare.numbers.printed_numbers`.
-    """
-    rows = numbers.empty_rows() if rows is None else rows
-    reported = read_reported(paper, item, reported_dir)
-    return numbers.printed_numbers(rows, reported, paper=paper, item=item, profile=profile)
+    return Reference(_published(rows, papers, "paper", reported_dir), claims)
 
 
 def write_expected(run_dir, profile="quick", *, expected_dir=EXPECTED):

@@ -1,50 +1,15 @@
 """Our own numbers must not move unseen: the tables of a run against the ones stored in ``tests/expected``."""
 
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from fslib.reproduction.compare.matching import RUN_TIMES
-from fslib.reproduction.compare.results import COLUMNS, KEY, write_table
-
-
-@dataclass(frozen=True)
-class Tolerance:
-    """How far a number may lie from the stored one, and why that far."""
-
-    absolute: float
-    reason: str
-    relative: float = 0.0
-
-    def allows(self, expected, here):
-        """Whether the two are one number; two missing ones are."""
-        if np.isnan(expected) or np.isnan(here):
-            return bool(np.isnan(expected) and np.isnan(here))
-        return bool(expected == here or abs(expected - here) <= self.absolute + self.relative * abs(expected))
-
-
-EXACT = Tolerance(1e-9, "a count or a closed form of counts: only the order of a sum may differ")
-"""For every metric that is not listed: a new one is held tightly until somebody writes a reason for less."""
+from fslib.names import RUN_TIMES, Tolerance, metric
+from fslib.tidy import COLUMNS, KEY, write_table
 
 COUNT = Tolerance(0.0, "the number of repeats")
-
-_FLIPS = "a learner fitted by iteration may put a few test rows on the other side of its boundary on another machine"
-_NEIGHBOURS = "distances that tie up to rounding may swap neighbours on another machine"
-_RANKS = "one swapped pair of labels among many; neighbours as above"
-
-TOLERANCE = {
-    **dict.fromkeys(("error_0_1", "accuracy", "cost_error", "balanced_error"), Tolerance(4e-3, _FLIPS)),
-    **dict.fromkeys(("f1", "one_minus_f1", "macro_f1", "micro_f1", "f_measure"), Tolerance(8e-3, _FLIPS)),
-    **dict.fromkeys(("auc", "log_loss", "squared_error"), Tolerance(2e-3, "smooth in the scores, which are fitted")),
-    **dict.fromkeys(("hamming_loss", "subset_accuracy", "one_error", "macro_f"), Tolerance(4e-3, _NEIGHBOURS)),
-    **dict.fromkeys(("example_f1", "label_macro_f1"), Tolerance(8e-3, _NEIGHBOURS)),
-    **dict.fromkeys(("average_precision", "coverage", "ranking_loss"), Tolerance(2e-3, _RANKS)),
-    **dict.fromkeys(("objective", "relative_gap"), Tolerance(1e-9, "the end of an iteration", 1e-6)),
-}
-"""Tolerance per metric, with its reason. Run times are never guarded."""
 
 FINDINGS = ["notebook", "table", "problem", *KEY[2:], "expected", "here", "tolerance"]
 
@@ -81,11 +46,11 @@ def guard(here, expected):
         if row["_merge"] != "both":
             found.append(_finding("row lost" if row["_merge"] == "left_only" else "row new", row, row["value_here"]))
             continue
-        tolerance = TOLERANCE.get(row["metric"], EXACT)
+        tolerance = metric(row["metric"]).tolerance
         for name, limit in (("value", tolerance), ("std", tolerance), ("n", COUNT)):
             if not limit.allows(row[name], row[f"{name}_here"]):
                 moved = _finding(f"{name} moved", row | {"value": row[name]}, row[f"{name}_here"])
-                found.append(moved | {"tolerance": limit.absolute + limit.relative * abs(row[name])})
+                found.append(moved | {"tolerance": limit.allowed(row[name])})
     return _findings(found)
 
 

@@ -14,7 +14,7 @@ def read_claims(paper, folder=REPORTED):
 
 
 def read_reported(paper, item, folder=REPORTED):
-    """Read the printed numbers of one table or example, in one form.
+    """Read the published numbers of one table or example, in one form.
 
     Parameters
     ----------
@@ -25,9 +25,9 @@ def read_reported(paper, item, folder=REPORTED):
     Returns
     -------
     DataFrame
-        dataset, method, setting, metric, value, std: text as printed, so that the number of digits is known. Tables of
+        dataset, method, setting, metric, value, std: text as published, so that the digits are known. Tables of
         data sets and the quantities of an example become rows whose metric is the column or the quantity. No rows
-        if the item prints no numbers, as figures do not.
+        if the paper gives no numbers for the item, as figures do not.
 
     Examples
     --------
@@ -40,19 +40,58 @@ def read_reported(paper, item, folder=REPORTED):
     path = Path(folder) / f"{paper}_{item_slug(item)}.csv"
     if not path.exists():
         return pd.DataFrame(columns=columns, dtype=str)
-    printed = pd.read_csv(path, dtype=str, keep_default_na=False)
-    if "quantity" in printed:  # what the example starts from is not a result
-        printed = printed[printed["role"] != "given"]
-        printed = printed.rename(columns={"quantity": "metric"})
-    elif "metric" not in printed:  # a table of data sets: its numeric columns are the metrics
-        named = printed.drop(columns=["paper", "table", "section", "note"], errors="ignore")
-        printed = named.melt("dataset", var_name="metric", value_name="value")
-        printed = printed[pd.to_numeric(printed["value"], errors="coerce").notna()]
-    return printed.reindex(columns=columns, fill_value="").reset_index(drop=True)
+    published = pd.read_csv(path, dtype=str, keep_default_na=False)
+    if "quantity" in published:  # what the example starts from is not a result
+        published = published[published["role"] != "given"]
+        published = published.rename(columns={"quantity": "metric"})
+    elif "metric" not in published:  # a table of data sets: its numeric columns are the metrics
+        named = published.drop(columns=["paper", "table", "section", "note"], errors="ignore")
+        if "nominal_ratio" in named:  # one data set with several ratios of its classes
+            ratio = named.pop("nominal_ratio")
+            named["setting"] = ("nominal_ratio=" + ratio).where(ratio != "", "")
+        ids = [name for name in ("dataset", "setting") if name in named]
+        published = named.melt(ids, var_name="metric", value_name="value")
+        published = published[pd.to_numeric(published["value"], errors="coerce").notna()]
+    return published.reindex(columns=columns, fill_value="").reset_index(drop=True)
+
+
+def declared_keys(paper, item, folder=REPORTED):
+    """Return the setting keys that name a number of an item, beside data set, method and metric.
+
+    Examples
+    --------
+    >>> declared_keys("mlmlfs", "Table 2"), declared_keys("mlmlfs", "Table 1")
+    (['missing_pct', 'p'], [])
+    """
+    keys = pd.read_csv(Path(folder) / "keys.csv", dtype=str, keep_default_na=False)
+    found = keys.loc[(keys["paper"] == paper) & (keys["item"] == item), "keys"]
+    return found.item().split(";") if len(found) else []
+
+
+def read_reasons(paper, folder=REPORTED):
+    """Known reasons why numbers of a paper do not come out: item, method, dataset, reason; an empty field fits all."""
+    reasons = pd.read_csv(Path(folder) / "reasons.csv", dtype=str, keep_default_na=False)
+    return reasons[reasons["paper"] == paper].drop(columns="paper").to_dict("records")
+
+
+def reason_for(number, reasons):
+    """Return the reason that names a number most closely, or an empty text.
+
+    Examples
+    --------
+    >>> reasons = [{"item": "", "method": "PMU", "dataset": "", "reason": "a"},
+    ...            {"item": "Table 2", "method": "PMU", "dataset": "", "reason": "b"}]
+    >>> number = {"item": "Table 2", "method": "PMU", "dataset": "Yeast"}
+    >>> reason_for(number, reasons), reason_for(number | {"item": "Table 3"}, reasons)
+    ('b', 'a')
+    """
+    fields = ("item", "method", "dataset")
+    fitting = [row for row in reasons if all(row[name] in ("", number[name]) for name in fields)]
+    return max(fitting, key=lambda row: sum(row[name] != "" for name in fields), default={"reason": ""})["reason"]
 
 
 def reported_items(paper, folder=REPORTED):
-    """Items of a paper that print numbers, in the order of the paper.
+    """Items of a paper with published numbers, in the order of the paper.
 
     Examples
     --------

@@ -1,23 +1,42 @@
 """How a notebook hands out its numbers: tidy tables, figures and verdicts, each a file that a program can compare."""
 
-import re
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
+from fslib.evaluation.verdicts import CANNOT_BE_TESTED, Verdict
 from fslib.files import atomic_path
-from fslib.reproduction.compare.matching import side_by_side
-from fslib.reproduction.compare.reported import read_claims, read_reported
+from fslib.reproduction.compare.join import join
+from fslib.reproduction.compare.reported import read_claims
 from fslib.reproduction.paths import REPORTED, RunFolder, item_slug
+from fslib.tidy import tidy, write_table
 
-COLUMNS = ["paper", "item", "dataset", "method", "setting", "metric", "value", "std", "n"]
-"""Columns of a tidy row, in this order in every file."""
+VERDICT_COLUMNS = ["verdict", "value", "note", "n_tested", "n_claimed"]
+"""Columns of a claim file after paper, section and claim_id."""
 
-KEY = COLUMNS[:6]
-"""The columns that name a number; no two rows of a table share them."""
 
-VERDICTS = {True: "holds", False: "does not hold", None: "cannot be tested"}
+def verdict_row(verdict):
+    """Write a verdict as a row of a claim file; unknown counts are empty.
+
+    Examples
+    --------
+    >>> verdict_row(Verdict("holds", "5 of 6 data sets", n_tested=6, n_claimed=7, claim_id="a"))["n_claimed"]
+    '7'
+    """
+    n_tested, n_claimed = ("" if n is None else str(n) for n in (verdict.n_tested, verdict.n_claimed))
+    row = {"claim_id": verdict.claim_id, "verdict": verdict.word, "value": verdict.value, "note": verdict.note}
+    return row | {"n_tested": n_tested, "n_claimed": n_claimed}
+
+
+def tested(n_tested, n_claimed):
+    """Write how much of what is claimed was tested, for a reader.
+
+    Examples
+    --------
+    >>> tested("2", "7"), tested("", "")
+    ('2 of 7', '')
+    """
+    return f"{n_tested} of {n_claimed}" if n_claimed else ""
 
 
 class Results:
@@ -39,14 +58,14 @@ class Results:
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
     >>> out = Results("bayes", "2_motivating_example", folder)
-    >>> rows = pd.DataFrame({"dataset": "population", "method": "", "metric": ["mi_x1_y", "mi_x2_y"],
+    >>> rows = pd.DataFrame({"dataset": "", "method": "", "metric": ["mi_x1_y", "mi_x2_y"],
     ...                      "value": [0.0819, 0.1724]})
     >>> _ = out.table(rows, "Example 1")
     >>> sorted(p.name for p in Path(folder).rglob("*.csv"))
     ['bayes_example_1.csv']
-    >>> out.verdict("ex1-mi-picks-feature-2", True, "0.1724 > 0.0819")
-    >>> out.claims()[["claim_id", "verdict", "value"]].values.tolist()
-    [['ex1-mi-picks-feature-2', 'holds', '0.1724 > 0.0819']]
+    >>> out.verdict(Verdict("holds", "0.1724 > 0.0819", claim_id="ex1-mi-picks-feature-2"))
+    >>> out.claims()[["verdict", "value"]].values.tolist()
+    [['holds', '0.1724 > 0.0819']]
     """
 
     def __init__(self, paper, section, results_dir, reported_dir=REPORTED):
@@ -64,7 +83,7 @@ class Results:
         frame : DataFrame
             Columns dataset, method, metric, value, and optionally setting, std, n (and paper, item, which must agree).
         item : str
-            As printed: ``"Table 2"``, ``"Figure 4(a)"``.
+            As published: ``"Table 2"``, ``"Figure 4(a)"``.
 
         Returns
         -------
@@ -74,7 +93,7 @@ class Results:
         Raises
         ------
         ValueError
-            See `tidy`.
+            See `fslib.tidy.tidy`.
         """
         rows = tidy(frame, self.paper, item)
         write_table(rows, self.run.tables / f"{self.paper}_{item_slug(item)}.csv")
@@ -84,164 +103,127 @@ class Results:
         """Write a matplotlib figure as ``figures/<paper>_<item>.svg`` and return it for display."""
         from fslib import plotting  # loads matplotlib, which a run and its comparison do without
 
-        plotting.savefig(fig, self.run.figures / f"{self.paper}_{item_slug(item)}.svg")
+        plotting.savefig(fig, self.run.figures / f"{self.paper}_{item_slug(item)}.svg", title=item)
         return fig
 
-    def verdict(self, claim_id, holds, value, note=""):
-        """Record whether a claim of ``data/reported/claims.csv`` holds here.
+    def verdict(self, verdict):
+        """Record the verdict on a claim of ``data/reported/claims.csv``.
 
         Parameters
         ----------
-        claim_id : str
-        holds : bool or None
-            None if it cannot be tested; say why in ``note``.
-        value : str or float
-            The number, or the comparison of numbers, that decides.
-        note : str, optional
+        verdict : fslib.evaluation.verdicts.Verdict
+            What a registered check returned; its ``claim_id`` names the claim.
 
         Raises
         ------
+        TypeError
+            For anything but a verdict.
         ValueError
-            For a claim that is not in the file, a second verdict on one claim, or an untestable one without a note.
+            For a claim that is not in the file, or a second verdict on one claim.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> out = Results("bayes", "2_motivating_example", tempfile.mkdtemp())
+        >>> out.verdict(Verdict("holds", "0.25 < 0.30", claim_id="ex1-bayes-picks-feature-1"))
+        >>> out.claims()["verdict"].tolist()
+        ['holds']
         """
-        known = read_claims(self.paper, self.reported_dir)["claim_id"]
-        if claim_id not in set(known):
-            raise ValueError(
-                f"claims.csv has no claim {claim_id!r} of paper {self.paper!r}; it has {', '.join(known)}."
+        if not isinstance(verdict, Verdict):
+            raise TypeError(
+                f"got {verdict!r}, not a Verdict; write out.verdict(check(rows)) with a check of the paper's claims."
             )
-        if holds is not None and not isinstance(holds, bool | np.bool_):
-            raise ValueError(f"holds must be True, False or None (cannot be tested), got {holds!r}.")
-        if holds is None and not note:
-            raise ValueError(f"Say in note= why {claim_id} cannot be tested.")
-        if any(row["claim_id"] == claim_id for row in self._verdicts):
-            raise ValueError(f"{claim_id} has its verdict already; decide once.")
-        value = value if isinstance(value, str) else f"{value:.6g}"
-        word = VERDICTS[None if holds is None else bool(holds)]
-        self._verdicts.append(
-            {
-                "paper": self.paper,
-                "section": self.section,
-                "claim_id": claim_id,
-                "verdict": word,
-                "value": value,
-                "note": note,
-            }
-        )
+        known = read_claims(self.paper, self.reported_dir)["claim_id"]
+        if verdict.claim_id not in set(known):
+            raise ValueError(
+                f"claims.csv has no claim {verdict.claim_id!r} of paper {self.paper!r}; it has {', '.join(known)}."
+            )
+        if any(row["claim_id"] == verdict.claim_id for row in self._verdicts):
+            raise ValueError(f"{verdict.claim_id} has its verdict already; decide once.")
+        self._verdicts.append({"paper": self.paper, "section": self.section} | verdict_row(verdict))
         rows = pd.DataFrame(self._verdicts).sort_values("claim_id")
         with atomic_path(self.run.claims / f"{self.paper}_{self.section}.csv") as part:
             rows.to_csv(part, index=False, lineterminator="\n")
 
-    def claims(self):
-        """Verdicts so far beside the text of the claims, in the order in which they were given."""
-        columns = ["item", "claim_id", "claim", "verdict", "value", "note"]
-        given = pd.DataFrame(self._verdicts, columns=["claim_id", "verdict", "value", "note"])
-        return given.merge(read_claims(self.paper, self.reported_dir), on="claim_id", how="left")[columns]
+    def judge(self, rows, *checks):
+        """Record the verdicts of several checks on the same rows, and show them.
+
+        Parameters
+        ----------
+        rows : object
+            What every check takes, such as tidy rows.
+        *checks : callable
+            Registered checks (`fslib.papers.claims.claim`).
+
+        Returns
+        -------
+        DataFrame
+            `claims`, of these checks.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from fslib.papers.bayes import claims_results as checks
+        >>> out = Results("bayes", "4_3_class_imbalance", tempfile.mkdtemp())
+        >>> empty = pd.DataFrame(columns=["item", "dataset", "method", "setting", "metric", "value"])
+        >>> shown = out.judge(empty, checks.fig4a_semeion_balanced, checks.fig4b_semeion_f1)
+        >>> shown[["verdict", "claim"]].values.tolist()
+        [['cannot be tested', '2 claims: fig4a-semeion-balanced, fig4b-semeion-f1']]
+        """
+        for check in checks:
+            self.verdict(check(rows))
+        return self.claims([check.claim_id for check in checks])
+
+    def claims(self, claim_ids=None):
+        """Verdicts so far beside the text of the claims, grouped by item in the order in which they were given.
+
+        Claims that cannot be tested for one and the same reason share a line at the end.
+
+        Parameters
+        ----------
+        claim_ids : list of str, optional
+            Only these.
+
+        Returns
+        -------
+        DataFrame
+            Columns verdict, claim, value, note and tested ("2 of 7"), indexed by item.
+        """
+        given = pd.DataFrame(self._verdicts, columns=["claim_id", *VERDICT_COLUMNS])
+        if claim_ids is not None:
+            given = given[given["claim_id"].isin(claim_ids)]
+        texts = read_claims(self.paper, self.reported_dir)[["item", "claim_id", "claim"]]
+        rows = given.merge(texts, on="claim_id", how="left")
+        rows["tested"] = [tested(row.n_tested, row.n_claimed) for row in rows.itertuples()]
+        untestable = rows["verdict"] == CANNOT_BE_TESTED
+        parts = [part for _, part in rows[~untestable].groupby("item", sort=False)]
+        for _, part in rows[untestable].groupby("note", sort=False):
+            line = part.head(1)
+            if len(part) > 1:
+                line = line.assign(
+                    item=", ".join(part["item"].unique()),
+                    claim=f"{len(part)} claims: {', '.join(part['claim_id'])}",
+                    tested="",
+                )
+            parts.append(line)
+        shown = pd.concat(parts) if parts else rows
+        return shown.set_index("item")[["verdict", "claim", "value", "note", "tested"]]
 
     def paper_versus_here(self, frame, item):
-        """Put the paper's numbers and ours side by side; see `fslib.reproduction.compare.matching.side_by_side`.
+        """Put the paper's numbers and ours side by side; see `fslib.reproduction.compare.join.join`.
 
         Parameters
         ----------
         frame : DataFrame
             What `table` accepts or returns.
         item : str
-            A table or example whose numbers the paper prints.
+            A table or example with published numbers.
 
         Returns
         -------
         DataFrame
             dataset, method, setting (those that say anything), metric, reported, reproduced, difference, verdict.
         """
-        reported = read_reported(self.paper, item, self.reported_dir)
-        rows = side_by_side(tidy(frame, self.paper, item), reported)
+        rows = join(tidy(frame, self.paper, item), self.paper, item, self.reported_dir)
         named = [c for c in ("dataset", "method", "setting") if (rows[c] != "").any()]
         return rows[[*named, "metric", "reported", "reproduced", "difference", "verdict"]]
-
-
-def tidy(frame, paper, item):
-    """Complete and check the rows of one item.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        At least dataset, method, metric and value. ``setting`` defaults to empty, ``std`` to NaN, ``n`` to 1.
-    paper, item : str
-
-    Returns
-    -------
-    DataFrame
-        Columns `COLUMNS`, sorted by `KEY`.
-
-    Raises
-    ------
-    ValueError
-        For missing or unknown columns, no rows, a value that is not a number, a setting that is not
-        ``key=value;key=value``, two rows with one name, or rows of another paper or item.
-
-    Examples
-    --------
-    >>> tidy(pd.DataFrame({"dataset": ["adult"], "method": ["MIGreedy"], "metric": ["log_loss"], "value": [0.3]}),
-    ...      "bayes", "Figure 3").iloc[0].to_dict()["n"]
-    1
-    """
-    where = f"{paper}, {item}"
-    missing = {"dataset", "method", "metric", "value"} - set(frame.columns)
-    unknown = set(frame.columns) - set(COLUMNS)
-    if missing or unknown:
-        raise ValueError(
-            f"{where}: missing columns {sorted(missing)}, unknown columns {sorted(unknown)}; tidy rows have {COLUMNS}."
-        )
-    if frame.empty:
-        raise ValueError(f"{where}: no rows. A table of nothing hides that an experiment did not run.")
-    rows = frame.reset_index(drop=True)
-    rows = rows.assign(
-        **{name: value for name, value in {"setting": "", "std": np.nan, "n": 1}.items() if name not in rows}
-    )
-    for name, expected in {"paper": paper, "item": item}.items():
-        if name in rows and set(rows[name]) != {expected}:
-            raise ValueError(f"{where}: column {name} says {sorted(set(rows[name]))}.")
-        rows[name] = expected
-    rows = rows[COLUMNS]
-    try:
-        rows = rows.assign(value=rows["value"].astype(float), std=rows["std"].astype(float), n=rows["n"].astype(int))
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{where}: value and std must be numbers and n a count ({error}).") from error
-    for name in KEY:
-        rows[name] = rows[name].astype(str)
-    if rows["value"].isna().any():
-        bad = rows.loc[rows["value"].isna(), KEY[2:]].iloc[0].to_dict()
-        raise ValueError(f"{where}: value is NaN for {bad}. Leave out what did not run.")
-    pair = r"[A-Za-z_0-9]+=[^=;]*"
-    bad = rows.loc[~rows["setting"].map(lambda text: re.fullmatch(f"({pair}(;{pair})*)?", text) is not None), "setting"]
-    if len(bad):
-        raise ValueError(f"{where}: setting {bad.iloc[0]!r} is not of the form key=value;key=value.")
-    twice = rows[rows.duplicated(KEY)]
-    if len(twice):
-        raise ValueError(f"{where}: two rows share the name {twice.iloc[0][KEY[2:]].to_dict()}; a setting is missing.")
-    return rows.sort_values(KEY, kind="stable", ignore_index=True)
-
-
-def write_table(rows, path):
-    r"""Write tidy rows: ``%.17g`` (floats come back exactly), ``\n``, whole or not at all."""
-    with atomic_path(path) as part:
-        rows.to_csv(part, index=False, float_format="%.17g", lineterminator="\n")
-
-
-def read_table(path):
-    """Read what `write_table` wrote, with the same dtypes; empty text stays text.
-
-    Parameters
-    ----------
-    path : path-like
-
-    Returns
-    -------
-    DataFrame
-        Columns `COLUMNS`.
-    """
-    text = pd.read_csv(path, dtype=str, keep_default_na=False)
-    if list(text.columns) != COLUMNS:
-        raise ValueError(f"{path}: columns are {list(text.columns)}, not {COLUMNS}.")
-    # pandas' own parser is one unit in the last place off at times, Python's is not
-    value, std = (text[name].map(lambda s: float(s or "nan")).astype(float) for name in ("value", "std"))
-    return text.assign(value=value, std=std, n=text["n"].astype(int))

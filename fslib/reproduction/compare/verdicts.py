@@ -4,17 +4,32 @@ from pathlib import Path
 
 import pandas as pd
 
+from fslib.evaluation.verdicts import CANNOT_BE_TESTED, DOES_NOT_HOLD, HOLDS, UNDECIDED, WORDS
 from fslib.reproduction.compare.reported import read_claims
+from fslib.reproduction.compare.results import VERDICT_COLUMNS
 from fslib.reproduction.paths import REPORTED
 from fslib.reproduction.run.records import intact
 
-ORDER = ("holds", "does not hold", "cannot be tested", "not judged")
-"""Verdicts; "not judged" is ours for a claim that no notebook of the run has looked at."""
+NOT_JUDGED = "not judged"
+"""The word for a claim that no notebook of the run has looked at."""
 
-COLUMNS = ["paper", "section", "item", "claim_id", "claim", "verdict", "value", "note", "notebook"]
+ORDER = (*WORDS, NOT_JUDGED)
+"""The words, in the order in which they are counted."""
 
-GIVEN = ["paper", "claim_id", "verdict", "value", "note"]
-SEVERITY = ["does not hold", "cannot be tested", "holds"]
+MEANING = {
+    HOLDS: "our numbers say what the paper says, by more than the noise of the repeats.",
+    DOES_NOT_HOLD: "our numbers say the opposite, by more than the noise.",
+    UNDECIDED: "the difference that decides is within the noise, so that it could be chance.",
+    CANNOT_BE_TESTED: "the data set that the claim is about is not available, or there is nothing to compute.",
+    NOT_JUDGED: "no notebook of this run examines the claim.",
+}
+"""What each word means; the report prints it."""
+
+COLUMNS = ["paper", "section", "item", "claim_id", "claim", *VERDICT_COLUMNS, "notebook"]
+
+GIVEN = ["paper", "claim_id", *VERDICT_COLUMNS]
+SEVERITY = [DOES_NOT_HOLD, UNDECIDED, HOLDS, CANNOT_BE_TESTED]
+"""The first of these that a notebook gave counts: a notebook without the data never overrides one that has them."""
 
 
 def judged_claims(files, papers, reported_dir=REPORTED):
@@ -32,7 +47,8 @@ def judged_claims(files, papers, reported_dir=REPORTED):
     -------
     DataFrame
         Columns `COLUMNS`, one row per claim, in the order of the papers. If two notebooks judged one claim, both values
-        are shown, and the less favourable verdict counts.
+        are shown, and the less favourable verdict counts. "Cannot be tested" counts, and its reason is shown, only
+        where every notebook said so.
 
     Raises
     ------
@@ -47,18 +63,23 @@ def judged_claims(files, papers, reported_dir=REPORTED):
     """
     read = [_read_verdicts(path).assign(notebook=name) for name, paths in files.items() for path in map(Path, paths)]
     given = pd.concat(read) if read else pd.DataFrame(columns=[*GIVEN, "notebook"])
+    was_tested = given["verdict"] != CANNOT_BE_TESTED
+    by_any = was_tested.groupby([given["paper"], given["claim_id"]]).transform("any").astype(bool)
+    given = given[was_tested | ~by_any]
     given = given.sort_values("verdict", key=lambda column: column.map(SEVERITY.index), kind="stable")
     merged = given.groupby(["paper", "claim_id"], as_index=False, sort=False).agg(
         verdict=("verdict", "first"),
         value=("value", _together),
         note=("note", _together),
+        n_tested=("n_tested", "first"),
+        n_claimed=("n_claimed", "first"),
         notebook=("notebook", "first"),
     )
     claims = [read_claims(paper, reported_dir).assign(paper=paper) for paper in papers]
     if not claims:
         return pd.DataFrame(columns=COLUMNS)
     joined = pd.concat(claims, ignore_index=True).merge(merged, on=["paper", "claim_id"], how="left")
-    blank = dict.fromkeys(("value", "note", "notebook"), "") | {"verdict": "not judged"}
+    blank = dict.fromkeys([*VERDICT_COLUMNS, "notebook"], "") | {"verdict": NOT_JUDGED}
     return joined.astype({name: object for name in blank}).fillna(blank)[COLUMNS]
 
 

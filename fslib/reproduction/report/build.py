@@ -17,9 +17,11 @@ from nbconvert import HTMLExporter
 
 import fslib
 from fslib.files import write_text
-from fslib.reproduction.compare import numbers
-from fslib.reproduction.compare.compare import REFERENCE, compare
-from fslib.reproduction.paths import EXPECTED, REPORTED, RunFolder
+from fslib.reproduction.compare.agreement import KINDS
+from fslib.reproduction.compare.compare import compare
+from fslib.reproduction.compare.totals import AGREE, counts
+from fslib.reproduction.compare.verdicts import MEANING
+from fslib.reproduction.paths import EXPECTED, REFERENCE, REPORTED, RunFolder
 from fslib.reproduction.report.formulas import draw_formulas
 from fslib.reproduction.report.page import TONES, item_key, paper_page
 from fslib.reproduction.run.records import read_manifest, read_status
@@ -72,12 +74,15 @@ def build(run_dir, *, expected_dir=EXPECTED, reported_dir=REPORTED, reference_di
             version=fslib.__version__,
             manifest=manifest,
             counts=comparison.counts,
-            reference=comparison.reference and numbers.counts(comparison.reference.printed),
+            reference=comparison.reference and counts(comparison.reference.published),
             n_guarded=comparison.n_guarded,
             moved=comparison.moved.to_dict("records"),
             notebooks=[_notebook(run, name, entry) for name, entry in comparison.notebooks.items()],
             papers=[paper_page(paper, comparison, _figures(run, paper, comparison)) for paper in comparison.papers],
             tones=TONES,
+            agree=AGREE,
+            kinds=KINDS,
+            meanings=MEANING,
             policy=POLICY,
         )
     )

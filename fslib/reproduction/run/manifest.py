@@ -36,7 +36,7 @@ def source_sha256():
 
 
 def data_sha256():
-    """Hash of the data at hand.
+    """Hash of the data on this machine.
 
     Bundled files count by content. Files of the mirror and downloads count by name and size: the loader refuses a file
     whose checksum is not the one in its registry, and the registry is part of the library.

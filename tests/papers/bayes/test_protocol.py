@@ -159,6 +159,6 @@ def test_figure_without_a_panel_has_no_rows(tmp_path):
     raw = run_trials(bayes.run_trial, [], cache_dir=tmp_path, progress=False)
     table = bayes.summarise(raw)
     assert table.empty and {"item", "setting", "value"} <= set(table.columns)
-    assert bayes_claims.fig5_gisette_second(table).holds is None
-    assert bayes_claims.fig1_semeion_search_not_criterion(raw).holds is None
-    assert bayes_claims.overall_competitive(table).holds is None
+    assert bayes_claims.fig5_gisette_second(table).word == "cannot be tested"
+    assert bayes_claims.fig1_semeion_search_not_criterion(raw).word == "cannot be tested"
+    assert bayes_claims.overall_competitive(table).word == "cannot be tested"

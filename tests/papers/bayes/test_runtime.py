@@ -1,4 +1,4 @@
-"""Tables 1 and 2: rows that meet their printed counterparts; the seconds themselves are nobody's business here."""
+"""Tables 1 and 2: rows that meet their published counterparts; the seconds themselves are nobody's business here."""
 
 import numpy as np
 import pytest
@@ -6,8 +6,7 @@ from numpy.testing import assert_array_equal
 
 from fslib.datasets import load
 from fslib.papers.bayes import runtime as bayes_runtime
-from fslib.reproduction.compare.matching import side_by_side
-from fslib.reproduction.compare.reported import read_reported
+from fslib.reproduction.compare.join import join
 
 
 def test_table_1_of_bundled_data(monkeypatch, tmp_path):
@@ -24,11 +23,10 @@ def test_table_1_of_bundled_data(monkeypatch, tmp_path):
     ]
 
 
-def test_every_printed_time_of_adult_finds_ours():
+def test_every_published_time_of_adult_finds_ours():
     table = bayes_runtime.table_2(("Adult",), n_repeats=2)
-    printed = read_reported("bayes", "Table 2")
-    joined = side_by_side(table, printed[printed["dataset"] == "Adult"])
-    assert len(joined) == 18 and not joined["verdict"].isin(["not printed", "not run"]).any()
+    joined = join(table, "bayes", "Table 2").query("dataset == 'Adult'")
+    assert len(joined) == 18 and not joined["verdict"].isin(["not published", "not run"]).any()
     assert (table["value"] > 0).all() and (table["n"] == 2).all() and (table["metric"] == "runtime_s").all()
 
 
@@ -40,8 +38,8 @@ def test_generated_data_never_go_by_the_name_of_gisette(monkeypatch):
     )
     table = bayes_runtime.table_2(("Gisette",), n_repeats=1)
     assert table["dataset"].unique().tolist() == ["Gisette (generated)"]
-    joined = side_by_side(table, read_reported("bayes", "Table 2"))
-    assert (joined.loc[joined["dataset"] == "Gisette (generated)", "verdict"] == "not printed").all()
+    joined = join(table, "bayes", "Table 2")
+    assert (joined.loc[joined["dataset"] == "Gisette (generated)", "verdict"] == "not published").all()
     assert_array_equal(
         np.sort(table["setting"].unique()), [f"k={k};loss=0-1;estimation=bivariate" for k in (25, 50, 75)]
     )

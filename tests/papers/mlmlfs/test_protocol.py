@@ -5,21 +5,23 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+from fslib.datasets import unavailable_reason
 from fslib.evaluation.multilabel_sweep import sweep_scores
 from fslib.multilabel import MLkNN
 from fslib.papers.mlmlfs import items as mlmlfs
 from fslib.papers.mlmlfs import protocol
 from fslib.papers.mlmlfs import tables as mlmlfs_arms
-from fslib.reproduction.compare.compare import paper_versus_here
+from fslib.reproduction.compare.join import published_numbers
 
 MLMLFS_SETTING = {"alpha": 1e-4, "lam": 1.0, "p": 1.0}
+GRID = {"ps": [1.0], "lams": [1.0], "alphas": [1.0], "corrected_lams": [1.0], "corrected_alphas": [1.0]}
 PLAIN = {"alpha": None, "lam": None, "p": None}
 
 
 def trial(method="MDDM", reading="corrected", **more):
     setting = MLMLFS_SETTING if method == "MLMLFS" else PLAIN
     named = {"dataset": "emotions", "missing_pct": 50, "method": method, "reading": reading}
-    return named | setting | {"sizes": [5, 20], "seed": 0} | more
+    return named | setting | {"sizes": [5, 20], "start": None, "seed": 0} | more
 
 
 def rows_of(**more):
@@ -110,6 +112,7 @@ def test_unknown_labels_of_judged_rows_are_left_out():
 def grid_rows():
     """Two settings and two arms: on the test set the first is better, on validation the second."""
     named = {"dataset": "A", "missing_pct": 50, "method": "MLMLFS", "reading": "corrected", "alpha": 1.0, "p": 1.0}
+    named |= {"start": None}
     rows = []
     for lam, value, validation in [(1.0, 0.2, 0.9), (2.0, 0.3, 0.4)]:
         more = named | {"lam": lam, "labels": "own", "metric": "hamming_loss", "value": value, "k": 1}
@@ -127,8 +130,8 @@ def test_choice_by_test_and_by_validation():
     assert mlmlfs.choose(larger).set_index("arm")["lam"].to_dict() == {"published": 2.0, "held_out": 1.0}
 
 
-def test_printed_numbers_meet_the_published_arm():
-    """Example-based F1 of the published arm, and no other row, is held against the printed Macro-F."""
+def test_published_numbers_meet_the_published_arm():
+    """Example-based F1 of the published arm, and no other row, is compared with the published Macro-F."""
     raw = pd.concat(
         [
             grid_rows().assign(dataset="Birds", metric="example_f1", reading=reading, p=p)
@@ -138,34 +141,80 @@ def test_printed_numbers_meet_the_published_arm():
     )
     raw.loc[raw["reading"] == "published", "value"] = 0.6
     tidy = mlmlfs.summarise(mlmlfs.choose(raw.reset_index(drop=True)))
-    compared = paper_versus_here(tidy, "mlmlfs", "Table 4").query("dataset == 'Birds' and method == 'MLMLFS'")
+    compared = published_numbers(tidy, "mlmlfs", "Table 4").query("dataset == 'Birds' and method == 'MLMLFS'")
     met = compared[compared["kind"] != "not run"]
     assert met["metric"].unique().tolist() == ["macro_f"]
     assert len(met) == 2  # p = 0.4 and 1
     assert_allclose(met["reproduced"], 0.6)
 
 
-def test_rivals_can_keep_all_sizes():
+def test_all_methods_are_judged_at_the_same_sizes_and_those_of_the_corrected_readings_may_be_fewer():
     trials, not_run = mlmlfs.table_trials(
-        datasets=["emotions", "bookmarks"],
-        missing=[0],
-        sizes=[3],
-        rivals_at_all_sizes=True,
-        ps=[1.0],
-        lams=[1.0],
-        alphas=[1.0],
+        **GRID | {"datasets": ["emotions", "yeast_ml", "bookmarks"], "missing": [0]},
+        sizes={"emotions": [3, 5]},
+        corrected_sizes={"yeast_ml": [7]},
+        sfus_starts=2,
     )
-    sizes = {(c["method"], c["reading"]): len(c["sizes"]) for c in trials}
-    assert sizes["PMU", "published"] == 100
-    assert sizes["PMU", "corrected"] == sizes["MLMLFS", "published"] == sizes["SFUS", ""] == 1
-    assert not_run["reason"].tolist() == ["data unavailable"]
+    found = {}
+    for one in trials:
+        found.setdefault((one["dataset"], one["reading"]), set()).add(tuple(one["sizes"]))
+    every = tuple(range(1, 101))
+    assert found == {
+        ("emotions", "published"): {(3, 5)},
+        ("emotions", "corrected"): {(3, 5)},
+        ("yeast_ml", "published"): {every},
+        ("yeast_ml", "corrected"): {(7,)},
+    }
+    assert [c["start"] for c in trials if c["method"] == "SFUS" and c["dataset"] == "emotions"] == [0, 1, None]
+    assert not_run["reason"].tolist() == [unavailable_reason("bookmarks")]
+
+
+def test_further_starts_search_the_pairs_that_were_best():
+    trials, _ = mlmlfs.table_trials(**GRID | {"datasets": ["emotions"], "missing": [50], "lams": [1.0, 100.0]})
+    published = [c for c in trials if c["method"] == "MLMLFS" and c["reading"] == "published"]
+    rows = [
+        c
+        | {"dataset": "Emotions (our masks)", "arm": "published", "labels": "own", "metric": metric}
+        | {"value": c["lam"], "k": 3, "validation": np.nan}
+        for c in published
+        for metric in ("hamming_loss", "one_error")
+    ]
+    more = mlmlfs.further_starts(pd.DataFrame(rows), trials, {"emotions": 3})
+    assert [(c["start"], c["lam"]) for c in more] == [(1, 1.0), (2, 1.0)]
+    assert mlmlfs.further_starts(pd.DataFrame(rows), trials, {}) == []
+
+
+def test_the_median_of_the_starts_speaks_for_them():
+    rows = pd.concat(
+        [
+            grid_rows().assign(reading="published", start=start, value=value)
+            for start, value in enumerate((0.5, 0.1, 0.2))
+        ]
+    )
+    assert len(mlmlfs.summarise(mlmlfs.choose(rows.query("arm == 'published'").reset_index(drop=True)))) == 3
+    values = mlmlfs_arms.arm_values(rows.reset_index(drop=True), "as published", ["hamming_loss"])
+    assert values["MLMLFS"].tolist() == [0.2]
+
+
+def test_shuffled_labels_leave_nothing_to_learn():
+    task = protocol.load_task("emotions", 50)
+    dealt = protocol.shuffle_labels(task, 0)
+    assert_allclose(np.nanmean(dealt.y, axis=0), np.nanmean(task.y, axis=0))
+    assert_array_equal(np.isnan(dealt.y), ~np.isnan(dealt.hidden))
+    one = trial(mlmlfs.CHANCE, "published", start=0)
+    chance = pd.DataFrame(mlmlfs.run_trial(**one)).set_index("metric")["value"]
+    true = rows_of(method="MLMLFS", reading="published", start=0).loc[("published", "own"), "value"]
+    assert chance["average_precision"] < true["average_precision"] - 0.1
+    assert chance["hamming_loss"] > true["hamming_loss"]
 
 
 def test_the_whole_grid_can_be_searched_on_some_data_sets():
-    options = {"datasets": ["emotions", "yeast_ml"], "missing": [0], "ps": [0.4, 1.0], "lams": [1.0], "alphas": [0.5]}
+    options = GRID | {"datasets": ["emotions", "yeast_ml"], "missing": [0], "ps": [0.4, 1.0], "alphas": [0.5]}
     trials, _ = mlmlfs.table_trials(**options, whole_grid=["emotions"])
     pairs = lambda name: {
-        (c["lam"], c["alpha"]) for c in trials if c["dataset"] == name and c["method"] == "MLMLFS" and c["p"] == 0.4
+        (c["lam"], c["alpha"])
+        for c in trials
+        if c["dataset"] == name and c["method"] == "MLMLFS" and c["reading"] == "published" and c["p"] == 0.4
     }
     assert pairs("yeast_ml") == {(1.0, 0.5)}
     assert len(pairs("emotions")) == 21
@@ -174,7 +223,7 @@ def test_the_whole_grid_can_be_searched_on_some_data_sets():
 
 def test_mddm_as_published_is_a_matter_of_choice():
     """Its order differs by machine; without it the corrected MDDM takes part in every arm."""
-    options = {"datasets": ["emotions"], "missing": [50], "ps": [1.0], "lams": [1.0], "alphas": [1.0]}
+    options = GRID | {"datasets": ["emotions"], "missing": [50]}
     readings = {
         asked: [
             c["reading"] for c in mlmlfs.table_trials(**options, mddm_as_published=asked)[0] if c["method"] == "MDDM"
@@ -187,8 +236,8 @@ def test_mddm_as_published_is_a_matter_of_choice():
         assert "MDDM" in mlmlfs_arms.arm_values(rows, name)
 
 
-def test_printed_pmu_numbers_come_out_through_the_whole_path(mirror):
+def test_published_pmu_numbers_come_out_through_the_whole_path(mirror):
     mirror("mlmlfs_birds")
     raw = pd.DataFrame(mlmlfs.run_trial(**trial("PMU", "published", dataset="mlmlfs_birds", sizes=list(range(1, 101)))))
-    compared = paper_versus_here(mlmlfs.summarise(mlmlfs.choose(raw)), "mlmlfs", "Table 4")
-    assert compared.query("dataset == 'Birds' and method == 'PMU'")["kind"].tolist() == ["as printed"] * 4
+    compared = published_numbers(mlmlfs.summarise(mlmlfs.choose(raw)), "mlmlfs", "Table 4")
+    assert compared.query("dataset == 'Birds' and method == 'PMU'")["kind"].tolist() == ["as published"] * 4

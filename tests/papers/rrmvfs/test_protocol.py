@@ -100,7 +100,7 @@ def test_trials_of_figures_tables_and_orders():
     options = {"gammas": [1.0], "n_repeats": 2}
     trials, not_run = figure_trials(["mfeat"], **options)
     assert len(trials) == 2 * 3 * len(METHODS) and set(not_run["dataset"]) == {"NUS", "Ads"}
-    trials, _ = table_trials(["mfeat", "NUS"], **options)
+    trials, _ = table_trials(["mfeat", "nus_wide_object"], **options)
     assert len(trials) == 2 * 3 * len(METHODS)
     assert len(cat_trials(2, n_repeats=3)) == 15 * 3  # every group in every repeat
     names = [tuple(c["views"]) for c in order_trials(methods=["CAT"], **options)]

@@ -8,9 +8,9 @@ from scipy.stats import ttest_rel
 from fslib.papers.rrmvfs import layout as rrmvfs_layout
 from fslib.papers.rrmvfs import tables as rrmvfs_summary
 from fslib.papers.rrmvfs.items import VIEW_ORDERS, view_sets
-from fslib.reproduction.compare.matching import side_by_side
+from fslib.reproduction.compare.join import join
 from fslib.reproduction.compare.reported import read_reported
-from fslib.reproduction.compare.results import tidy
+from fslib.tidy import tidy
 
 ALL = "fou+fac+kar+pix+zer+mor"
 
@@ -53,18 +53,18 @@ def test_figures_go_to_the_item_of_their_data_set():
 
 def test_leads_are_against_the_best_rival_and_tested_pair_by_pair():
     lead = rrmvfs_summary.leads(raw_rows(VALUES)).iloc[0]
-    assert lead["runner_up"] == "RFS"  # Single is a reference point, not a rival
+    assert lead["runner_up"] == "RFS"  # Single is a reference point, not a baseline
     assert lead["lead"] == pytest.approx(np.mean(VALUES["RRMVFS"]) - np.mean(VALUES["RFS"]))
     assert lead["lead_in_std"] == pytest.approx(lead["lead"] / np.std(VALUES["RRMVFS"], ddof=1))
     assert lead["p_paired"] == pytest.approx(ttest_rel(VALUES["RRMVFS"], VALUES["RFS"]).pvalue)
     assert lead["p_corrected"] > lead["p_paired"]
 
 
-def test_printed_leads_are_those_that_claims_csv_states():
-    leads = rrmvfs_summary.printed_leads(read_reported("rrmvfs", "Table 1"))
+def test_published_leads_are_those_that_claims_csv_states():
+    leads = rrmvfs_summary.published_leads(read_reported("rrmvfs", "Table 1"))
     wide = leads[leads["views"].str.count(r"\+") != 1]["lead_in_std"]
     assert wide.min().round(2) == 0.07 and wide.max().round(2) == 0.22  # "leads by 0.07 to 0.22"
-    best = rrmvfs_summary.printed_leads(read_reported("rrmvfs", "Table 2"))
+    best = rrmvfs_summary.published_leads(read_reported("rrmvfs", "Table 2"))
     assert best["lead_in_std"].max().round(2) == 2.81
 
 
@@ -80,7 +80,7 @@ def test_layouts_lose_no_number():
     raw = pd.concat([raw_rows(VALUES), raw_rows(VALUES, "fou+mor")])
     raw = pd.concat([raw, raw.assign(metric="macro_f1")])
     tables = rrmvfs_summary.table_rows(raw)
-    shown = rrmvfs_layout.as_printed(tables)
+    shown = rrmvfs_layout.as_published(tables)
     assert shown.loc[("mfeat", "RRMVFS"), ("accuracy", "all")] == "0.823\u00a0(0.021)"
     assert list(shown["accuracy"].columns[:1]) == ["two"] and shown.notna().to_numpy().sum() == 4 * 2 * 2
 
@@ -96,11 +96,11 @@ def test_panels_come_in_the_order_of_the_paper_and_without_the_leak():
     assert len(shown) == len(rows) / 2 and (shown["protocol"] == "held_out").all()
 
 
-def test_comparison_keeps_every_printed_number_of_what_was_run():
+def test_comparison_keeps_every_published_number_of_what_was_run():
     raw = raw_rows({m: VALUES["RFS"] for m in ("RRMVFS", "RFS", "CAT", "Single")})
     table = rrmvfs_summary.table_rows(pd.concat([raw, raw.assign(metric="macro_f1")], ignore_index=True))["Table 2"]
     published = tidy(table[table["setting"].str.contains("published")], "rrmvfs", "Table 2")
-    compared = rrmvfs_layout.beside_print(side_by_side(published, read_reported("rrmvfs", "Table 2")))
+    compared = rrmvfs_layout.beside_published(join(published, "rrmvfs", "Table 2"))
     assert len(compared) == 3 and compared.loc[("mfeat", "all", "RRMVFS"), ("accuracy", "paper")] == "0.9591"
     assert compared.loc[("mfeat", "all", "RFS"), ("macro_f1", "here")] == "0.8133"
 

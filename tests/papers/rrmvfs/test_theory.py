@@ -13,16 +13,16 @@ def test_two_samples_jump_where_the_line_turns():
     assert rrmvfs_toy.two_samples(turn + 0.02, turn + 0.02) == pytest.approx(0, abs=1e-4)
 
 
-def test_printed_bound_fails_where_the_corrected_one_holds():
+def test_published_bound_fails_where_the_corrected_one_holds():
     z, beta = np.linspace(0.01, 10, 1000), 2.0
     assert (rrmvfs_toy.corrected_bound(z, beta) <= rrmvfs_toy.corrected_bound(beta, beta) + 1e-12).all()
-    assert rrmvfs_toy.printed_bound(4.0, beta) == 2.0 > rrmvfs_toy.printed_bound(beta, beta) == 1.5
+    assert rrmvfs_toy.published_bound(4.0, beta) == 2.0 > rrmvfs_toy.published_bound(beta, beta) == 1.5
 
 
 def test_squared_loss_with_penalties_times_twice_the_residual_is_the_same_model():
     X, y, views, relevant = rrmvfs_toy.make_views()
     columns = [np.arange(X.shape[1])[view] for view in views.values()]
-    robust = RRMVFS(columns, 0.1, 0.1, max_iter=300, tol=1e-11).fit(X, y)
+    robust = RRMVFS(columns, gamma1=0.1, gamma2=0.1, max_iter=300, tol=1e-11).fit(X, y)
     assert set(robust.ranking_[:3]) == set(relevant)
     squared = rrmvfs_toy.squared_loss_twin(X, y, columns, 0.1, 0.1)
     np.testing.assert_allclose(squared, robust.coef_.T, atol=1e-5)
@@ -42,11 +42,11 @@ def test_outlier_drops_are_zero_without_outliers():
     assert set(rows["method"]) == {"RRMVFS", "squared loss", "RFS"} and (rows["drop"] == 0).all()
 
 
-def test_spoilt_samples_are_as_many_as_asked_for():
+def test_corrupted_samples_are_as_many_as_asked_for():
     X, y = np.zeros((40, 3)), np.repeat([0, 1], 20)
     rng = np.random.default_rng(0)
-    _, labels = rrmvfs_toy._spoil(X, y, "labels", 0.15, rng)
-    values, same = rrmvfs_toy._spoil(X, y, "values", 0.15, rng)
+    _, labels = rrmvfs_toy._corrupt(X, y, "labels", 0.15, rng)
+    values, same = rrmvfs_toy._corrupt(X, y, "values", 0.15, rng)
     assert (labels != y).sum() == 6 and (values != 0).all(axis=1).sum() == 6 and (same == y).all()
     assert (X == 0).all()
 

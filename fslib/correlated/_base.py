@@ -1,0 +1,84 @@
+"""What the selectors of this room share: reading X and y, and z-scores that a constant feature survives."""
+
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.utils import ClassifierTags
+from sklearn.utils.validation import validate_data
+
+from fslib.base import FeatureSelector, encode_classes, resolve_n_features
+
+
+class ClassSelector(FeatureSelector):
+    """A ``FeatureSelector`` for dense X and class labels.
+
+    Attributes
+    ----------
+    classes_ : array of shape (c,)
+    """
+
+    _two_classes_only = False
+
+    def _validate(self, X, y):
+        """Return X as floats and class codes 0, 1, ... of the samples."""
+        X, y = validate_data(self, X, y, dtype=float, ensure_min_samples=2)
+        resolve_n_features(self.n_features_to_select, X.shape[1])  # refuse it now, not after a long fit
+        self.classes_, codes = encode_classes(y)
+        if self._two_classes_only and len(self.classes_) > 2:
+            raise ValueError(
+                f"{type(self).__name__} tells two classes apart, y has {len(self.classes_)}. "
+                "Only binary classification is supported: select for one class against the others."
+            )
+        return X, codes
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.target_tags.two_d_labels = False
+        if self._two_classes_only:
+            tags.classifier_tags = ClassifierTags(multi_class=False)
+        return tags
+
+
+def zscores(X):
+    """Columns with mean 0 and standard deviation 1; constant columns become 0.
+
+    Examples
+    --------
+    >>> zscores(np.array([[1.0, 0.1], [3.0, 0.1]]))
+    array([[-1.,  0.],
+           [ 1.,  0.]])
+    """
+    Z = X - X.mean(axis=0)
+    varies = X.min(axis=0) < X.max(axis=0)
+    Z[:, ~varies] = 0.0  # centring leaves rounding there, not information
+    Z /= np.where(varies, X.std(axis=0), 1.0)
+    return Z
+
+
+def check_numbers(estimator, whole=(), real=()):
+    """Raise ValueError unless parameters lie in their ranges.
+
+    Parameters
+    ----------
+    estimator : object
+    whole : tuples of (name, least)
+        Whole numbers.
+    real : tuples of (name, words, is_allowed)
+        Finite numbers that ``is_allowed(value)``; the words complete "must be".
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> check_numbers(SimpleNamespace(C=0), real=[("C", "a positive number", lambda v: v > 0)])
+    Traceback (most recent call last):
+    ValueError: C=0 must be a positive number.
+    """
+    for name, least in whole:
+        value = getattr(estimator, name)
+        if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+            raise ValueError(f"{name}={value!r} must be a whole number of at least {least}.")
+    for name, words, is_allowed in real:
+        value = getattr(estimator, name)
+        if isinstance(value, bool) or not isinstance(value, Real) or not np.isfinite(value) or not is_allowed(value):
+            raise ValueError(f"{name}={value!r} must be {words}.")

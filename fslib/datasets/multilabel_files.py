@@ -1,0 +1,336 @@
+"""Multi-label data as people have them: ARFF of Mulan and MEKA, dense or sparse, and LIBSVM's text."""
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+from scipy import sparse
+from sklearn.datasets import load_svmlight_file
+from sklearn.preprocessing import MultiLabelBinarizer
+from sklearn.utils import Bunch
+
+SUFFIXES = (".arff", ".svm", ".libsvm")
+CELL = re.compile(r"""(?:[^,'"]|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")+""")
+
+LARGEST_TABLE = 250_000_000
+"""Entries of a dense table: 2 GB."""
+
+COUNT = re.compile(r"-c\s+(-?\d+)", re.IGNORECASE)
+ATTRIBUTE = re.compile(r"@attribute\s+('(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|\S+)\s+(.*)", re.IGNORECASE | re.DOTALL)
+
+
+def read_multilabel_file(path, labels=None):
+    """Read features and labels from one file.
+
+    Parameters
+    ----------
+    path : str or Path
+        ``.arff`` (dense or sparse, numeric and nominal attributes), or ``.svm`` or ``.libsvm``, each line
+        ``label,label index:value ...``.
+    labels : str, Path, int or list of str, optional
+        ARFF only. Which attributes are labels: an XML file of Mulan, a number as in MEKA's ``-C n`` (the first n
+        attributes; negative: the last), or names. Default: the XML file beside with the same name, else the ``-C`` of
+        the relation's name.
+
+    Returns
+    -------
+    Bunch
+        ``X``: array (n, d), or CSR for a sparse file. Nominal values that are numbers stay those numbers, others
+        become their position in the declaration; text and dates are left out.
+        ``y``: int8 (n, c). ``feature_names``, ``label_names``: lists of str.
+        ``levels``: dict from a nominal feature to its declared values.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    ValueError
+        If it cannot be read, nothing says which attributes are labels, or a label holds anything but 0 and 1.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = Path(folder.name) / "toy.arff"
+    >>> _ = path.write_text('''@relation 'toy: -C 2'
+    ... @attribute sport {0,1}
+    ... @attribute politics {0,1}
+    ... @attribute goal numeric
+    ... @attribute source {paper,web}
+    ... @data
+    ... {0 1, 2 3.5}
+    ... {1 1, 3 web}
+    ... ''')
+    >>> toy = read_multilabel_file(path)
+    >>> toy.X.toarray(), toy.y.tolist(), toy.label_names
+    (array([[3.5, 0. ],
+           [0. , 1. ]]), [[1, 0], [0, 1]], ['sport', 'politics'])
+    >>> folder.cleanup()
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise FileNotFoundError(f"There is no file {path} (looked from {Path.cwd()}).")
+    if path.suffix.lower() == ".arff":
+        return _split_labels(path, *read_arff(path), labels)
+    if path.suffix.lower() not in SUFFIXES:
+        raise ValueError(f"{path.name}: this kind of file is unknown; use one of {', '.join(SUFFIXES)}.")
+    return _read_libsvm(path)
+
+
+def multilabel_table(path):
+    """Read a file as one table, text values as text.
+
+    Parameters
+    ----------
+    path : Path
+        As for :func:`read_multilabel_file`; an ARFF file may be without labels.
+
+    Returns
+    -------
+    frame : DataFrame
+        All attributes in the order of the file; of a LIBSVM file features, then labels. Dense.
+    labels : list of str
+        Its label columns, none if nothing says which they are.
+
+    Raises
+    ------
+    ValueError
+        If it cannot be read, or would take more than 2 GB as a table.
+    """
+    import pandas as pd  # half a second, wanted only by those who read a table
+
+    if path.suffix.lower() == ".arff":
+        matrix, names, levels, relation = read_arff(path)
+        try:
+            labels = [names[j] for j in _label_positions(path, names, relation, None)]
+        except ValueError:
+            labels = []
+    else:
+        data = _read_libsvm(path)
+        matrix, names, levels = sparse.hstack([data.X, data.y]), [*data.feature_names, *data.label_names], {}
+        labels = data.label_names
+    if np.prod(matrix.shape) > LARGEST_TABLE:
+        raise ValueError(
+            f"{path} holds {matrix.shape[0]} x {matrix.shape[1]} entries, too many for a table, which is not sparse. "
+            "Read it with fslib.datasets.load, which keeps it sparse."
+        )
+    frame = pd.DataFrame(matrix.toarray() if sparse.issparse(matrix) else matrix, columns=names)
+    text = {j: values for j, values in levels.items() if values and not _are_numbers(values)}
+    words = {
+        names[j]: frame.iloc[:, j].map(dict(enumerate(values))) for j, values in text.items() if names[j] not in labels
+    }
+    return frame.assign(**words).drop(columns=[names[j] for j, values in levels.items() if not values]), labels
+
+
+def read_arff(path):
+    """Read all attributes of an ARFF file as numbers.
+
+    Parameters
+    ----------
+    path : Path
+
+    Returns
+    -------
+    matrix : array or CSR matrix of shape (n, number of attributes)
+        NaN where a value is ``?``.
+    names : list of str
+    levels : dict of int to list of str
+        Declared values of the nominal attributes; empty for text and dates, whose entries are 0.
+    relation : str
+
+    Raises
+    ------
+    ValueError
+        For undeclared values and lines that do not fit the header.
+
+    Notes
+    -----
+    scipy's reader knows no sparse files and no text attributes, and these files are mostly sparse.
+    """
+    names, levels, relation, lines = [], {}, "", []
+    try:
+        with open(path, encoding="utf-8") as file:
+            rows = ((number, line.strip()) for number, line in enumerate(file, start=1))
+            rows = ((number, line) for number, line in rows if line and not line.startswith("%"))
+            for number, line in rows:
+                keyword = line.split(None, 1)[0].lower()
+                if keyword == "@relation":
+                    relation = line.split(None, 1)[1]
+                elif keyword == "@attribute":
+                    _declare(line, names, levels, path, number)
+                elif keyword == "@data":
+                    lines = list(rows)
+                    break
+                else:
+                    raise ValueError(f"{path}, line {number}: {line[:40]!r} is no part of an ARFF header.")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path} is not text in UTF-8; save it again in that encoding.") from error
+    if not names or not lines:
+        raise ValueError(f"{path} has {len(names)} attributes and {len(lines)} rows: it is no ARFF file with data.")
+    codes = {j: _codes(values) for j, values in levels.items()}
+    read = _sparse_rows if lines[0][1].startswith("{") else _dense_rows
+    return read(lines, len(names), codes, path), names, levels, relation
+
+
+def _declare(line, names, levels, path, number):
+    match = ATTRIBUTE.match(line)
+    if match is None:
+        raise ValueError(f"{path}, line {number}: an attribute needs a name and a type.")
+    name, kind = _unquoted(match.group(1)), match.group(2).strip()
+    if kind.startswith("{"):
+        levels[len(names)] = [_unquoted(value) for value in _split(kind.strip("{} \t"))]
+    elif kind.split()[0].lower() in ("string", "date"):
+        levels[len(names)] = []
+    elif kind.split()[0].lower() not in ("numeric", "real", "integer"):
+        raise ValueError(f"{path}, line {number}: attribute {name!r} is of an unknown type, {kind.split()[0]}.")
+    names.append(name)
+
+
+def _codes(values):
+    """Numbers of nominal values: themselves if all are numbers, else their positions."""
+    numbers = map(float, values) if _are_numbers(values) else map(float, range(len(values)))
+    return dict(zip(values, numbers, strict=True))
+
+
+def _are_numbers(values):
+    try:
+        return all(np.isfinite(float(value)) for value in values)
+    except ValueError:
+        return False
+
+
+def _number(text, codes, path, line):
+    if codes == {}:  # text
+        return 0.0
+    if text == "?":
+        return np.nan
+    try:
+        return float(text) if codes is None else codes[text]
+    except (ValueError, KeyError):
+        expected = "a number" if codes is None else f"one of {list(codes)[:6]}"
+        raise ValueError(f"{path}, line {line}: {text!r} is not {expected}.") from None
+
+
+def _dense_rows(lines, width, codes, path):
+    matrix = np.empty((len(lines), width))
+    for i, (line, text) in enumerate(lines):
+        cells = [_unquoted(cell) for cell in _split(text)]
+        if len(cells) != width:
+            raise ValueError(f"{path}, line {line}: {len(cells)} values for {width} attributes.")
+        matrix[i] = [_number(cell, codes.get(j), path, line) for j, cell in enumerate(cells)]
+    return matrix
+
+
+def _sparse_rows(lines, width, codes, path):
+    """Rows of ``{position value, ...}``; what is left out is 0, or for a nominal attribute its first value."""
+    data, columns, ends = [], [], [0]
+    for line, text in lines:
+        if not (text.startswith("{") and text.endswith("}")):
+            raise ValueError(f"{path}, line {line}: a sparse row must stand between braces.")
+        for cell in _split(text[1:-1].strip()):
+            position, _, value = cell.partition(" ")
+            if not position.isdigit() or int(position) >= width:
+                raise ValueError(f"{path}, line {line}: {cell[:30]!r} is no position below {width} and a value.")
+            columns.append(int(position))
+            data.append(_number(_unquoted(value.strip()), codes.get(int(position)), path, line))
+        ends.append(len(data))
+    matrix = sparse.csr_matrix((data, columns, ends), shape=(len(lines), width))
+    first = np.array([next(iter(codes.get(j, {}).values()), 0.0) for j in range(width)])
+    if first.any():
+        raise ValueError(
+            f"{path}: the first value of a nominal attribute is the number {first[first != 0][0]:g}, and a sparse file "
+            "leaves that one out: as a matrix it would be dense. Declare 0 first."
+        )
+    matrix.sum_duplicates()
+    matrix.eliminate_zeros()
+    return matrix
+
+
+def _split(text):
+    """Cut at commas outside quotes."""
+    cells = CELL.findall(text) if "'" in text or '"' in text else text.split(",")
+    return [cell.strip() for cell in cells] if text else []
+
+
+def _unquoted(text):
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
+        return re.sub(r"\\(.)", r"\1", text[1:-1])
+    return text
+
+
+def _split_labels(path, matrix, names, levels, relation, labels):
+    positions = _label_positions(path, names, relation, labels)
+    text = [j for j, values in levels.items() if not values]
+    rest = np.setdiff1d(np.arange(len(names)), [*positions, *text])
+    X, y = matrix[:, rest], matrix[:, positions]
+    y = y.toarray() if sparse.issparse(y) else y
+    wrong = (y != 0) & (y != 1)
+    if wrong.any():
+        row, column = np.argwhere(wrong)[0]
+        raise ValueError(
+            f"{path}: label {names[positions[column]]!r} holds {y[row, column]:g} in row {row + 1}; labels are 0 and 1."
+        )
+    return Bunch(
+        X=X,
+        y=y.astype(np.int8),
+        feature_names=[names[j] for j in rest],
+        label_names=[names[j] for j in positions],
+        levels={names[j]: values for j, values in levels.items() if j in rest},
+    )
+
+
+def _label_positions(path, names, relation, labels):
+    beside = path.with_suffix(".xml")
+    if labels is None and beside.is_file():
+        labels = beside
+    if labels is None:
+        count = COUNT.search(relation)
+        if count is None:
+            raise ValueError(
+                f"Nothing says which attributes of {path} are labels: put Mulan's XML file beside it ({beside.name}), "
+                "or pass labels, the number of MEKA's -C, or the names."
+            )
+        labels = int(count.group(1))
+    if isinstance(labels, int):
+        if not 0 < abs(labels) < len(names):
+            raise ValueError(f"{path} has {len(names)} attributes, of which {labels} cannot be the labels.")
+        return np.arange(labels) if labels > 0 else np.arange(len(names) + labels, len(names))
+    wanted = labels_of_xml(labels) if isinstance(labels, str | Path) else list(labels)
+    missing = [name for name in wanted if name not in names]
+    if missing:
+        raise ValueError(f"{path} has no attribute {missing[0]!r}, which is to be a label.")
+    return np.sort([names.index(name) for name in wanted])
+
+
+def labels_of_xml(path):
+    """Names of the labels in an XML file of Mulan, those of a hierarchy too.
+
+    Raises
+    ------
+    ValueError
+        If it is no such file.
+    """
+    try:
+        found = [node.get("name") for node in ElementTree.parse(path).iter() if node.tag.rpartition("}")[2] == "label"]
+    except (ElementTree.ParseError, OSError) as error:
+        raise ValueError(f"{path} is no XML file of labels ({error}).") from error
+    if not found or None in found:
+        raise ValueError(f"{path} names no labels; it should hold <labels><label name='...'/>...</labels>.")
+    return found
+
+
+def _read_libsvm(path):
+    try:
+        X, y = load_svmlight_file(str(path), multilabel=True)
+    except ValueError as error:
+        raise ValueError(f"{path} is no LIBSVM file of several labels per line ({error}).") from error
+    known = MultiLabelBinarizer().fit(y)
+    name = lambda label: str(int(label)) if float(label).is_integer() else str(label)
+    return Bunch(
+        X=X,
+        y=known.transform(y).astype(np.int8),
+        feature_names=[f"x{j}" for j in range(X.shape[1])],
+        label_names=[name(label) for label in known.classes_],
+        levels={},
+    )

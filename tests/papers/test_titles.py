@@ -1,0 +1,67 @@
+"""One home per fact: what a paper calls a data set, its title and its citation are the same wherever they are shown."""
+
+import ast
+import importlib.util
+import re
+from pathlib import Path
+
+import pytest
+
+from fslib.datasets import load, unavailable_reason
+from fslib.datasets.loader import DataNotFoundError
+from fslib.datasets.registry import entries, name_of
+from fslib.papers.bayes.items import TASKS as BAYES
+from fslib.papers.mlmlfs.protocol import TITLES as MLMLFS
+from fslib.papers.rrmvfs.items import TASKS as RRMVFS
+from fslib.reproduction.compare.reported import read_reported, reported_items
+from fslib.reproduction.paths import REPORTED, ROOT
+
+TITLES = {
+    "bayes": {name: task.title for name, task in BAYES.items()},
+    "rrmvfs": {name: task.title for name, task in RRMVFS.items() if task.figure},
+    "mlmlfs": {name: title for name, title in MLMLFS.items() if "(our" not in title},
+}
+PAPERS = ("bayes", "rrmvfs", "mlmlfs", "braytee")
+
+
+@pytest.mark.parametrize("paper", TITLES)
+def test_the_registry_knows_what_a_paper_calls_its_data(paper):
+    assert {title: name_of(title, paper) for title in TITLES[paper].values()} == {
+        title: name for name, title in TITLES[paper].items()
+    }
+
+
+@pytest.mark.parametrize("paper", TITLES)
+def test_every_published_data_set_is_in_the_registry(paper):
+    titles = {d for item in reported_items(paper) for d in read_reported(paper, item)["dataset"]} - {"", "population"}
+    assert {title for title in titles if not name_of(title, paper)} == set()
+
+
+def test_the_reason_is_the_one_in_the_registry_and_loading_says_it():
+    unavailable = {name: record.unavailable for name, record in entries().items() if record.unavailable}
+    assert set(unavailable) == {"nus_wide_object", "bookmarks"}
+    for name, reason in unavailable.items():
+        assert unavailable_reason(name) == unavailable_reason(name, [name]) == reason
+        with pytest.raises(DataNotFoundError, match=re.escape(reason)):
+            load(name)
+
+
+def test_what_is_not_wanted_or_not_here_says_so(monkeypatch, tmp_path):
+    monkeypatch.setenv("FSLIB_DATA", str(tmp_path))
+    assert unavailable_reason("adult") == "" == unavailable_reason("adult", ["adult"])
+    assert unavailable_reason("adult", ["splice"]) == "not among the data sets of this run"
+    assert unavailable_reason("pcmac", ["pcmac"]).startswith("not on this machine; `fslib data fetch pcmac`")
+
+
+def words(text):
+    return re.sub(r"[^a-z0-9]+", " ", text.lower()).split()
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_title_and_citation_are_those_of_the_package(paper):
+    source = Path(importlib.util.find_spec(f"fslib.papers.{paper}").origin).read_text(encoding="utf-8")
+    citation = " ".join(ast.get_docstring(ast.parse(source)).split("\n\n")[1].split())
+    title, year = max(citation.split(". "), key=len), re.search(r"(\d{4})\.$", citation).group(1)
+    row = next(r for r in (REPORTED / "README.md").read_text().splitlines() if r.startswith(f"| `{paper}` |"))
+    for text in (row, (ROOT / "CITATION.cff").read_text()):
+        assert year in text and " ".join(words(title)) in " ".join(words(text))
