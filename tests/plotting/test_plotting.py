@@ -164,3 +164,25 @@ def test_same_run_same_bytes(tmp_path, suffix):
         subprocess.run([sys.executable, "-c", SCRIPT, str(file)], check=True, stdin=subprocess.DEVNULL)
     assert files[0].read_bytes() == files[1].read_bytes()
     assert len(list(tmp_path.iterdir())) == 2  # no temporary file is left
+
+
+def test_the_name_of_a_file_is_drawn_as_it_is_written(tmp_path):
+    name = r"a $\bad$ <c> $$ \frac{"
+    frame = pd.DataFrame({"dataset": name, "method": "MRMR", "metric": "error_0_1", "k": [1, 2], "value": [0.1, 0.2]})
+    table = pd.DataFrame([[1.0, 2.0]], index=[name], columns=[name, "$x"])
+    for i, fig in enumerate(
+        (
+            plotting.curve_grid(frame, "k", "dataset"),
+            plotting.bars(frame.query("k == 1"), "dataset"),
+            plotting.heatmap(table, label="v"),
+        )
+    ):
+        path = plotting.savefig(fig, tmp_path / f"{i}.png")
+        assert path.stat().st_size
+        drawn = [
+            text.get_text().replace("\n", " ")
+            for ax in fig.axes
+            for text in (ax.title, *ax.texts, *ax.get_xticklabels())
+        ]
+        assert not [text for text in drawn if "$" in text.replace(r"\$", "")]
+        plt.close(fig)
