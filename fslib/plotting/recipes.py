@@ -98,7 +98,14 @@ def curve_grid(
                 line = panel[panel["method"] == method]
                 if arm is not None:
                     line = line[line[dashes] == arm]
-                _band(ax, line.sort_values(x), x, label=method if dash == "-" else None, dash=dash, **styles[method])
+                _band(
+                    ax,
+                    line.sort_values(x),
+                    x,
+                    label=method if dash == "-" else None,
+                    dash=dash,
+                    **styles[method],
+                )
         if x_log:
             ax.set_xscale("log")
         elif (
@@ -109,7 +116,7 @@ def curve_grid(
             ax.set_yscale("log")
     if len(arms) > 1:
         for arm, dash in zip(arms, DASHES * len(arms), strict=False):
-            axes[0].plot([], [], color=GREY, ls=dash, label=str(arm))
+            axes[0].plot([], [], color=GREY, ls=dash, label=plain(arm))
     for i, ax in enumerate(axes):  # labels on the outer panels only; one for the whole figure would hit the legend
         if i + n_cols >= len(axes):
             ax.set_xlabel(x_label or x.replace("_", " "))
@@ -125,7 +132,18 @@ def _title(names: Mapping[str, Any], n_cols: int) -> str:
     words = {key: metric_name(name) if key == "metric" else str(name) for key, name in names.items()}
     parts = [f"{key} = {words[key]}" if isinstance(name, Real) else words[key] for key, name in names.items()]
     # bold letters: about 12.5 fit into an inch
-    return textwrap.fill(", ".join(parts), int(12.5 * TEXT_WIDTH / n_cols))
+    return plain(textwrap.fill(", ".join(parts), int(12.5 * TEXT_WIDTH / n_cols)))
+
+
+def plain(text: Any) -> str:
+    r"""Text that matplotlib draws as it is written: two dollars in the name of a reader's file are no formula.
+
+    Examples
+    --------
+    >>> plain("a $b$")
+    'a \\$b\\$'
+    """
+    return str(text).replace("$", r"\$")
 
 
 def _columns(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
@@ -206,8 +224,16 @@ def bars(frame: pd.DataFrame, groups: str, *, y_label: str | None = None, y_log:
         at = np.arange(len(names)) + (i - (len(styles) - 1) / 2) * width
         std = line["std"].fillna(0.0).to_numpy(float) if "std" in line else None
         whisker = {"elinewidth": 0.8, "ecolor": "#444444"}
-        ax.bar(at, line["value"], 0.92 * width, yerr=std, color=styles[method]["color"], label=method, error_kw=whisker)
-    ax.set_xticks(range(len(names)), [str(name) for name in names])
+        ax.bar(
+            at,
+            line["value"],
+            0.92 * width,
+            yerr=std,
+            color=styles[method]["color"],
+            label=plain(method),
+            error_kw=whisker,
+        )
+    ax.set_xticks(range(len(names)), [plain(name) for name in names])
     ax.grid(axis="x", visible=False)
     if y_log:
         ax.set_yscale("log")
@@ -234,6 +260,7 @@ def heatmap(table: pd.DataFrame, *, label: str, digits: int = 2) -> Figure:
     names = [str(c) for c in table.columns]
     # about 13 characters fit into an inch; what does not fit side by side is slanted
     slant = max(map(len, names)) + 1 > 13 * 0.75 * TEXT_WIDTH / len(names)
+    names = list(map(plain, names))
     ax.set_xticks(ax.get_xticks(), names, rotation=30 if slant else 0, ha="right" if slant else "center")
-    ax.tick_params(axis="y", rotation=0)
+    ax.set_yticks(ax.get_yticks(), list(map(plain, table.index)), rotation=0)
     return fig

@@ -178,3 +178,25 @@ def test_the_best_of_each_row_is_marked_by_the_direction_of_its_metric():
     with pytest.raises(ValueError, match="needs the metric"):
         plotting.mark_best(table.reset_index(drop=True))
     assert "0.70" in plotting.mark_best(table.reset_index(drop=True), "f1", decimals=2).to_html()
+
+
+def test_the_name_of_a_file_is_drawn_as_it_is_written(tmp_path):
+    name = r"a $\bad$ <c> $$ \frac{"
+    frame = pd.DataFrame({"dataset": name, "method": "MRMR", "metric": "error_0_1", "k": [1, 2], "value": [0.1, 0.2]})
+    table = pd.DataFrame([[1.0, 2.0]], index=[name], columns=[name, "$x"])
+    for i, fig in enumerate(
+        (
+            plotting.curve_grid(frame, "k", "dataset"),
+            plotting.bars(frame.query("k == 1"), "dataset"),
+            plotting.heatmap(table, label="v"),
+        )
+    ):
+        path = plotting.savefig(fig, tmp_path / f"{i}.png")
+        assert path.stat().st_size
+        drawn = [
+            text.get_text().replace("\n", " ")
+            for ax in fig.axes
+            for text in (ax.title, *ax.texts, *ax.get_xticklabels())
+        ]
+        assert not [text for text in drawn if "$" in text.replace(r"\$", "")]
+        plt.close(fig)
