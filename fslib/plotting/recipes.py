@@ -255,12 +255,20 @@ def heatmap(table: pd.DataFrame, *, label: str, digits: int = 2) -> Figure:
         Digits after the point.
     """
     fig, ax = plt.subplots(figsize=(TEXT_WIDTH, 0.34 * len(table) + 1.1))
-    scale = {"label": label, "pad": 0.01}
-    sns.heatmap(table.astype(float), ax=ax, annot=True, fmt=f".{digits}f", cmap="cividis", cbar_kws=scale)
     names = [str(c) for c in table.columns]
     # about 13 characters fit into an inch; what does not fit side by side is slanted
     slant = max(map(len, names)) + 1 > 13 * 0.75 * TEXT_WIDTH / len(names)
-    names = list(map(plain, names))
-    ax.set_xticks(ax.get_xticks(), names, rotation=30 if slant else 0, ha="right" if slant else "center")
-    ax.set_yticks(ax.get_yticks(), list(map(plain, table.index)), rotation=0)
+    sns.heatmap(
+        table.astype(float),
+        ax=ax,
+        annot=True,
+        fmt=f".{digits}f",
+        cmap="cividis",
+        cbar_kws={"label": label, "pad": 0.01},
+        xticklabels=list(map(plain, names)),
+        yticklabels=list(map(plain, table.index)),
+    )
+    ax.tick_params(axis="x", rotation=30 if slant else 0)
+    plt.setp(ax.get_xticklabels(), ha="right" if slant else "center")
+    ax.tick_params(axis="y", rotation=0)
     return fig
