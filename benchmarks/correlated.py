@@ -30,11 +30,7 @@ def expression(n, d):
 def factorisation():
     """Fifty iterations in the three forms of the network."""
     X, y = expression(60, 22277)
-<<<<<<< HEAD
-    run = lambda **options: partial(SCANMF(n_components=2, **STEPS, **options).fit, X, y)
-=======
     run = lambda **options: partial(SCANMF(**STEPS, **options).fit, X, y)
->>>>>>> ch4
     return [
         Work("SCANMF, d=22277, n=60, network stored; target 30 s", run()),
         Work("SCANMF, the same, network recomputed; target 120 s", run(memory_budget=0)),
@@ -57,11 +53,7 @@ def eliminations():
     Z = StandardScaler().fit_transform(X)
     peer = RFE(SVC(kernel="linear"), n_features_to_select=100, step=0.1)
     note = "10 % of the original number, down to 100"
-<<<<<<< HEAD
-    ensemble = ESVMRFE(n_models=40, drop=0.2, n_features_to_select=50, random_state=0)
-=======
     ensemble = ESVMRFE(n_features_to_select=50, random_state=0)
->>>>>>> ch4
     return [
         Work("ESVM-RFE, 22277 to 50, n=45, 40 machines; target 3 s", partial(ensemble.fit, wide, labels)),
         Work(
