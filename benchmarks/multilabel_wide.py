@@ -23,7 +23,7 @@ MEMORY_TARGET = 1.5 * 2**30 / 1e6
 
 
 def make_rcv1_like(n=6000, d=23700, entries=400_000, n_labels=103, seed=0):
-    """Sparse X in single precision, features of falling frequency, and labels of falling frequency that depend on it."""
+    """Sparse X in single precision, columns of falling frequency, and labels likewise that depend on them."""
     rng = np.random.default_rng(seed)
     frequency = 1 / np.arange(1, d + 1) ** 0.7
     columns = rng.choice(d, size=entries, p=frequency / frequency.sum())

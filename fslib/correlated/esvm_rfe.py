@@ -82,9 +82,9 @@ class ESVMRFE(ClassSelector):
 
     def __init__(
         self,
+        *,
         n_models=40,
         drop=0.2,
-        *,
         bag_size=None,
         C=1.0,
         normalise=False,

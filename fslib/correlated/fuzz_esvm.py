@@ -94,9 +94,9 @@ class FuzzESVM(ESVMRFE):
 
     def __init__(
         self,
+        *,
         n_models=40,
         drop=0.2,
-        *,
         intra_d=None,
         modules=None,
         bag_size=None,
@@ -109,8 +109,8 @@ class FuzzESVM(ESVMRFE):
         n_jobs=None,
     ):
         super().__init__(
-            n_models,
-            drop,
+            n_models=n_models,
+            drop=drop,
             bag_size=bag_size,
             C=C,
             normalise=normalise,

@@ -123,10 +123,10 @@ class SCANMF(ClassSelector):
 
     def __init__(
         self,
+        *,
         n_components=2,
         alpha=0.4,
         beta=0.5,
-        *,
         theta=1.0,
         threshold=None,
         ridge=0.0,

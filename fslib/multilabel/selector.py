@@ -21,7 +21,7 @@ class MultiLabelSelector(FeatureSelector):
     """
 
     _accepts_sparse = False
-    _dtypes = (float,)  # the first is what other types are turned into
+    _dtypes: tuple = (float,)  # the first is what other types are turned into
 
     def _validate(self, X, y):
         """Return X as floats and y as ``Labels``, and set the attributes that describe both."""

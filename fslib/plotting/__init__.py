@@ -4,6 +4,7 @@ from fslib.plotting.dendrogram import module_dendrogram
 from fslib.plotting.ranks import critical_difference_diagram
 from fslib.plotting.recipes import bars, convergence, curve_grid, heatmap, panel_grid, shared_legend
 from fslib.plotting.style import STYLES, TEXT_WIDTH, method_style, savefig, use_style
+from fslib.plotting.tables import mark_best
 
 __all__ = [
     "STYLES",
@@ -13,6 +14,7 @@ __all__ = [
     "critical_difference_diagram",
     "curve_grid",
     "heatmap",
+    "mark_best",
     "method_style",
     "module_dendrogram",
     "panel_grid",

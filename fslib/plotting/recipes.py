@@ -9,6 +9,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+import seaborn as sns
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
@@ -253,23 +254,13 @@ def heatmap(table: pd.DataFrame, *, label: str, digits: int = 2) -> Figure:
     digits : int
         Digits after the point.
     """
-    values = table.to_numpy(float)
     fig, ax = plt.subplots(figsize=(TEXT_WIDTH, 0.34 * len(table) + 1.1))
-    image = ax.imshow(values, aspect="auto", cmap="cividis")
-    middle = np.nanmean([np.nanmin(values), np.nanmax(values)])
-    for (i, j), value in np.ndenumerate(values):
-        if np.isfinite(value):
-            ax.text(j, i, f"{value:.{digits}f}", ha="center", va="center", color="w" if value < middle else "k")
+    scale = {"label": label, "pad": 0.01}
+    sns.heatmap(table.astype(float), ax=ax, annot=True, fmt=f".{digits}f", cmap="cividis", cbar_kws=scale)
     names = [str(c) for c in table.columns]
     # about 13 characters fit into an inch; what does not fit side by side is slanted
     slant = max(map(len, names)) + 1 > 13 * 0.75 * TEXT_WIDTH / len(names)
-    ax.set_xticks(
-        range(len(names)), list(map(plain, names)), rotation=30 if slant else 0, ha="right" if slant else "center"
-    )
-    ax.set_yticks(range(len(table)), list(map(plain, table.index)))
-    ax.grid(visible=False)
-    ax.spines[:].set_visible(False)
-    ax.set_xlabel("" if table.columns.name is None else str(table.columns.name))
-    ax.set_ylabel("" if table.index.name is None else str(table.index.name))
-    fig.colorbar(image, label=label, pad=0.01)
+    names = list(map(plain, names))
+    ax.set_xticks(ax.get_xticks(), names, rotation=30 if slant else 0, ha="right" if slant else "center")
+    ax.set_yticks(ax.get_yticks(), list(map(plain, table.index)), rotation=0)
     return fig

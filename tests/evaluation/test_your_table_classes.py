@@ -6,6 +6,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_wine
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import Bunch
@@ -137,3 +138,32 @@ def test_the_columns_of_the_file_are_chosen_for_the_rarer_class_too(names):
     )
     selector = candidate_selectors(table, "f_beta", 1)["BayesScore"]
     assert choose_columns(table, selector) == ["complete"]
+
+
+@pytest.fixture
+def measured_three_times():
+    """Forty things with labels at random, each in the table three times: nothing to learn but who is who."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(np.repeat(rng.normal(size=(40, 20)), 3, axis=0), columns=[f"f{j}" for j in range(20)])
+    y = np.repeat(rng.permutation([0, 1] * 20), 3)
+    return Bunch(X=X, y=y, task="classification", views=None), np.repeat(np.arange(40), 3)
+
+
+def test_repeated_rows_are_told_and_groups_keep_them_together(measured_three_times):
+    table, groups = measured_three_times
+    options = {"criterion": "zero_one", "learner": KNeighborsClassifier(1)}
+    with pytest.warns(UserWarning, match="120 of 120 rows have the features of another row"):
+        fooled = compare_selectors(table, {}, [1], **options)["score"].mean()
+    honest = compare_selectors(table, {}, [1], **options, groups=groups)["score"].mean()
+    assert fooled > 0.9
+    assert honest < 0.7
+    with pytest.raises(ValueError, match="119 values for 120 rows"):
+        compare_selectors(table, {}, [1], **options, groups=groups[1:])
+    with pytest.raises(ValueError, match="3 groups, fewer than the 5 folds"):
+        compare_selectors(table, {}, [1], **options, groups=groups % 3)
+
+
+def test_pairs_are_counted_where_cells_would_hold_one_row(measured_three_times):
+    table, _ = measured_three_times
+    orders = [candidate_selectors(table, "zero_one", k)["BayesGreedy"].selector.order for k in (4, 5)]
+    assert orders == ["exact", 2]  # 3^4 cells for 120 rows, and 3^5

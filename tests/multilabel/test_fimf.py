@@ -13,7 +13,7 @@ from fslib.multilabel.pmu import PMU
 def make():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 4))
-    Y = (X[:, [0, 1, 2, 3, 0]] + 0.5 * rng.normal(size=(90, 5)) > [0, 0.4, 0.8, 1.2, 0.1]).astype(int)
+    Y = (X[:, [0, 1, 2, 3, 0]] + 0.5 * rng.normal(size=(60, 5)) > [0, 0.4, 0.8, 1.2, 0.1]).astype(int)
     return X, Y
 
 

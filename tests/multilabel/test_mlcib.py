@@ -136,7 +136,7 @@ def test_gamma_max_is_the_smallest_that_drops_every_feature(kind):
 
 
 def test_the_published_similarity_reverses_the_smoothing():
-    """As a Laplacian X X^T punishes the smoothest label vector and rewards the roughest; the normalised one does not."""
+    """As a Laplacian X X^T punishes the smoothest label vector and rewards the roughest; the normalised does not."""
     X, _ = make(40, 10)
     values, vectors = np.linalg.eigh(laplacian_of(X))
     smoothest, roughest = vectors[:, 0], vectors[:, -1]
