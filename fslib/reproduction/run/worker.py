@@ -116,13 +116,11 @@ def stopped(status, part, error):
         status, cell (1 for the first code cell, as JupyterLab numbers them on Run All; None if no cell began), error
         with the first line of that cell.
     """
-    if not Path(part).exists():
+    try:
+        cells = read_notebook(part).cells
+    except (OSError, ValueError):  # nothing was written, or not to its end
         return {"status": status, "cell": None, "error": error}
-    own = [
-        cell
-        for cell in read_notebook(part).cells
-        if cell.cell_type == "code" and not ADDED_BY_PAPERMILL & set(tags(cell))
-    ]
+    own = [cell for cell in cells if cell.cell_type == "code" and not ADDED_BY_PAPERMILL & set(tags(cell))]
     begun = [i for i, cell in enumerate(own) if cell.metadata.get("papermill", {}).get("start_time")]
     if not begun:
         return {"status": status, "cell": None, "error": error}
