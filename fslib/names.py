@@ -184,6 +184,8 @@ METRICS = _metrics(
     Metric("f1", "F1", True, tolerance=_F1_FLIPS),
     Metric("f_measure", "F measure", True, 2, _F1_FLIPS),
     Metric("auc", "AUC", True, 3, _SMOOTH),
+    Metric("auc_hard", "AUC of labels", True, 3, _FLIPS),
+    Metric("auc_pooled", "AUC, folds pooled", True, 3, _SMOOTH),
     # several classes
     Metric("accuracy", "accuracy", True, tolerance=_FLIPS),
     Metric("macro_f1", "macro F1", True, tolerance=_F1_FLIPS),

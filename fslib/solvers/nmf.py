@@ -22,7 +22,12 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import nnls
 
+from fslib.base import check_choice
+
 EPS = np.finfo(float).eps
+
+FIRST_SPEED = 0.5
+"""How far ahead the basis is moved, as a share of its last change; grows by a tenth per step, halves on a failure."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +101,9 @@ def random_start(blocks, k, rng):
     return scale * uniform(d), V
 
 
-def factorise(blocks, U, V, *, solver="hals", sweeps=3, penalty=None, basis_first=False, max_iter=200, tol=1e-5):
+def factorise(
+    blocks, U, V, *, solver="hals", sweeps=3, accelerate=None, penalty=None, basis_first=False, max_iter=200, tol=1e-5
+):
     """Lower the objective from a given start, coefficients and basis in turn.
 
     Parameters
@@ -111,6 +118,10 @@ def factorise(blocks, U, V, *, solver="hals", sweeps=3, penalty=None, basis_firs
         many iterations.
     sweeps : int
         Passes of "hals" over the k columns per product with the matrices.
+    accelerate : bool, optional
+        Whether to run ahead: the next coefficients are found for a basis that is moved on in the direction of its last
+        change. A step that raises the objective is taken back, so it costs nothing but that step, and it saves half of
+        the iterations or more. By default for "hals" that starts with the coefficients.
     penalty : object with ``value(U)`` and ``weights(U)``, optional
         A norm as in ``fslib.solvers.norms``: its weights D, computed before each update of the basis, make a quadratic
         ``sum(D U**2)`` that lies above it.
@@ -139,20 +150,18 @@ def factorise(blocks, U, V, *, solver="hals", sweeps=3, penalty=None, basis_firs
            [6., 2., 2.],
            [0., 0., 0.]])
     """
-    if solver not in _RULES:
-        raise ValueError(f"solver={solver!r} must be one of {', '.join(map(repr, _RULES))}.")
+    check_choice("solver", solver, tuple(_RULES))
     improve = _RULES[solver]
-    U, V = np.array(U, dtype=float, order="F"), [np.array(part, dtype=float, order="F") for part in V]
     total = sum(block.total() for block in blocks)
 
-    def update_basis():
+    def update_basis(U, V):
         weighted = [block.weigh(part) for block, part in zip(blocks, V, strict=True)]
         B = sum(block.matrix @ part for block, part in zip(blocks, weighted, strict=True))
         G = sum(part.T @ own for part, own in zip(weighted, V, strict=True))
         improve(U, B, G, 0.0 if penalty is None else penalty.weights(U), sweeps)
         return total - 2 * _inner(B, U) + _inner(U.T @ U, G)
 
-    def update_coefficients():
+    def update_coefficients(U, V):
         G, fit = U.T @ U, total
         for block, part in zip(blocks, V, strict=True):
             B = block.matrix.T @ U
@@ -161,29 +170,39 @@ def factorise(blocks, U, V, *, solver="hals", sweeps=3, penalty=None, basis_firs
             fit += _inner(weighted.T @ part, G) - 2 * _inner(B, weighted)
         return fit
 
-    steps = (update_basis, update_coefficients) if basis_first else (update_coefficients, update_basis)
-    objective = []
-    for _ in range(max_iter):
-        fit = [step() for step in steps][-1]
+    updates = (update_basis, update_coefficients) if basis_first else (update_coefficients, update_basis)
+
+    def step(U, V):
+        U, V = np.array(U, dtype=float, order="F"), [np.array(part, dtype=float, order="F") for part in V]
+        fit = [update(U, V) for update in updates][-1]
         ridges = sum(b.ridge * _inner(b.weigh(part), part) for b, part in zip(blocks, V, strict=True) if b.ridge)
-        objective.append(fit + ridges + (0.0 if penalty is None else penalty.value(U)))
-        if len(objective) > 1 and objective[-2] - objective[-1] <= tol * abs(objective[-1]) + 8 * EPS * total:
-            return Factors(U, V, np.array(objective), True)
-    return Factors(U, V, np.array(objective), False)
+        return U, V, fit + ridges + (0.0 if penalty is None else penalty.value(U))
+
+    accelerate = (solver == "hals" and not basis_first) if accelerate is None else accelerate
+    ahead, speed, objective, converged = U, FIRST_SPEED if accelerate else 0.0, [], False
+    while len(objective) < max_iter and not converged:
+        U_new, V_new, value = step(ahead, V)
+        if objective and speed and value > objective[-1]:  # too far ahead
+            speed /= 2
+            U_new, V_new, value = step(U, V)
+        converged = bool(objective) and objective[-1] - value <= tol * abs(value) + 8 * EPS * total
+        objective.append(value)
+        ahead = np.maximum(U_new + speed * (U_new - U), 0.0) if speed else U_new
+        U, V, speed = U_new, V_new, min(1.1 * speed, 1.0)
+    return Factors(U, V, np.array(objective), converged)
 
 
 def _hals(F, B, G, shift, sweeps):
     """Minimise over each column of ``F >= 0`` in turn: ``<F G - 2 B, F> + <shift, F**2>``, shift a float or (m, 1)."""
-    B = np.asfortranarray(B)
-    shift = np.ravel(shift) if np.any(shift) else 0.0
-    diagonal = G.diagonal()
-    smallest = EPS**2 * diagonal.max()  # the partner of such a column is zero, or rounding
+    B, own = np.asfortranarray(B), G.diagonal()
+    others = G - np.diag(own)
+    curvature = own + shift  # (k,) or (m, k)
+    smallest = EPS**2 * own.max()  # the partner of such a column is zero, or rounding
     for _ in range(sweeps):
-        for j, g in enumerate(diagonal):
+        for j, g in enumerate(own):
             if g > smallest:
-                column = B[:, j] - F @ G[:, j]
-                column += g * F[:, j]
-                column /= g + shift
+                column = B[:, j] - F @ others[:, j]
+                column /= curvature[..., j]
                 np.maximum(column, 0.0, out=F[:, j])
             elif np.any(shift):
                 F[:, j] = 0.0

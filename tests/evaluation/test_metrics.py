@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from sklearn import metrics as sklearn_metrics
+from sklearn.model_selection import StratifiedKFold
 
 from fslib.evaluation import metrics
 
@@ -44,3 +45,25 @@ def test_certain_and_wrong_costs_a_bounded_amount():
 def test_balanced_error_needs_both_classes():
     with pytest.raises(ValueError, match="both classes"):
         metrics.balanced_error([1, 1], [1, 0])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_auc_counts_pairs_and_that_of_labels_is_balanced_accuracy(seed):
+    rng = np.random.default_rng(seed)
+    y, scores = rng.integers(0, 2, 60), rng.integers(0, 9, 60)
+    pairs = scores[y == 1][:, None] - scores[y == 0]
+    assert_allclose(metrics.auc(y, scores), np.mean((np.sign(pairs) + 1) / 2))
+    labels = scores > 4
+    assert_allclose(metrics.auc_hard(y, labels), sklearn_metrics.balanced_accuracy_score(y, labels))
+    assert_allclose(metrics.auc_hard(y, labels), metrics.auc(y, labels))
+    assert_allclose(metrics.auc_pooled([(y[:25], scores[:25]), (y[25:], scores[25:])]), metrics.auc(y, scores))
+
+
+def test_pooled_auc_of_training_shares_is_below_one_half():
+    """A one-leaf tree in five stratified folds of 198 rows, 47 positive: .5 in every fold, less over all."""
+    y = np.arange(198) < 47
+    folds = []
+    for train, test in StratifiedKFold(5).split(y, y):
+        folds.append((y[test], np.full(len(test), y[train].mean())))
+    assert {metrics.auc(*fold) for fold in folds} == {0.5}
+    assert 0.45 < metrics.auc_pooled(folds) < 0.5

@@ -67,6 +67,19 @@ def slopes(function, F, step=1e-5):
 
 
 @pytest.mark.parametrize("penalty", [None, PENALTY])
+def test_running_ahead_saves_iterations_and_changes_no_optimum(penalty):
+    blocks, U, V = problem(k=2)
+    blocks = [Block(b.matrix, b.weights, ridge=1.0 if penalty else 0.0) for b in blocks]
+    plain, fast = (
+        factorise(blocks, U, V, penalty=penalty, accelerate=choice, tol=1e-13, max_iter=20_000)
+        for choice in (False, True)
+    )
+    assert plain.converged and fast.converged
+    assert_allclose(fast.objective[-1], plain.objective[-1], rtol=1e-9)
+    assert 2 * len(fast.objective) < len(plain.objective)
+
+
+@pytest.mark.parametrize("penalty", [None, PENALTY])
 def test_ends_where_no_entry_can_improve(penalty):
     blocks, U, V = problem(k=2)
     if penalty is None:  # a ridge on V alone has no optimum: U grows for ever
@@ -88,7 +101,7 @@ def test_takes_the_steps_of_scikit_learn(solver, theirs):
     """One sweep is one pass of its coordinate descent: rows do not interact."""
     M = np.random.default_rng(3).gamma(1.0, size=(8, 30))
     U, (V,) = random_start([Block(M)], 3, np.random.default_rng(4))
-    found = factorise([Block(M)], U, [V], solver=solver, sweeps=1, max_iter=7, tol=0)
+    found = factorise([Block(M)], U, [V], solver=solver, sweeps=1, accelerate=False, max_iter=7, tol=0)
     W, H, _ = non_negative_factorization(
         M.T, V.copy(), U.T.copy(), init="custom", solver=theirs, max_iter=7, tol=0, n_components=3
     )

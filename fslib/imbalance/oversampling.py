@@ -1,0 +1,72 @@
+"""ADASYN, and what to do where it gives up."""
+
+from imblearn.over_sampling import ADASYN, SMOTE, RandomOverSampler
+from imblearn.over_sampling.base import BaseOverSampler
+
+GIVES_UP = ("No samples will be generated", "Not any neigbours belong to the majority")
+"""What imbalanced-learn's ADASYN says where the classes are nearly balanced, or apart (its spelling)."""
+
+
+class ADASYNOrElse(BaseOverSampler):
+    """ADASYN; where it cannot draw, SMOTE; where that cannot either, copies of samples.
+
+    ADASYN draws new rare samples near those that have common neighbours. It gives up if no rare sample has any, if
+    there are too few rare samples for its neighbourhoods, or if rounding leaves nothing to draw. A comparison over many
+    data sets needs an answer all the same, and has to say which.
+
+    Parameters
+    ----------
+    sampling_strategy : "auto", float, dict, str or callable
+        As in imbalanced-learn.
+    n_neighbors : int, default=5
+        For SMOTE at most the number of other samples of the rarest class.
+    random_state : int or numpy.random.RandomState, optional
+
+    Attributes
+    ----------
+    used_ : str
+        "ADASYN", "SMOTE", "RandomOverSampler", or "nothing" if no sample was wanted.
+    sampling_strategy_ : dict
+
+    References
+    ----------
+    H. He, Y. Bai, E. A. Garcia, S. Li, "ADASYN: adaptive synthetic sampling approach for imbalanced learning", IJCNN
+    2008. A baseline of the thesis's section 3.1.
+
+    Examples
+    --------
+    Two classes far apart: no rare sample has a common neighbour.
+
+    >>> import numpy as np
+    >>> X = np.r_[np.random.default_rng(0).normal(size=(30, 2)), np.random.default_rng(1).normal(50, 1, size=(8, 2))]
+    >>> sampler = ADASYNOrElse(random_state=0)
+    >>> np.bincount(sampler.fit_resample(X, np.arange(38) >= 30)[1]), sampler.used_
+    (array([30, 30]), 'SMOTE')
+    """
+
+    def __init__(self, *, sampling_strategy="auto", n_neighbors=5, random_state=None):
+        super().__init__(sampling_strategy=sampling_strategy)
+        self.n_neighbors = n_neighbors
+        self.random_state = random_state
+
+    def _fit_resample(self, X, y):
+        wanted = {c: n for c, n in self.sampling_strategy_.items() if n > 0}
+        if not wanted:
+            self.used_ = "nothing"
+            return X.copy(), y.copy()
+        fewest = min((y == c).sum() for c in wanted)
+        options = {"sampling_strategy": self.sampling_strategy, "random_state": self.random_state}
+        if fewest > self.n_neighbors:
+            try:
+                resampled = ADASYN(n_neighbors=self.n_neighbors, **options).fit_resample(X, y)
+            except (ValueError, RuntimeError) as error:
+                if not str(error).startswith(GIVES_UP):
+                    raise
+            else:
+                self.used_ = "ADASYN"
+                return resampled
+        if fewest > 1:
+            self.used_ = "SMOTE"
+            return SMOTE(k_neighbors=min(self.n_neighbors, fewest - 1), **options).fit_resample(X, y)
+        self.used_ = "RandomOverSampler"
+        return RandomOverSampler(**options).fit_resample(X, y)
