@@ -157,9 +157,7 @@ def present(datasets, titles):
     here = [name for name in datasets if name == SIMULATED or not unavailable_reason(name)]
     wanted = {ALL_TITLES[name]: name for name in TITLES} | {ALL_TITLES[name]: name for name in datasets}
     shown = [*titles, *(ALL_TITLES[name] for name in datasets if ALL_TITLES[name] not in titles)]
-    reasons = {
-        title: unavailable_reason(wanted[title], datasets) for title in shown if wanted[title] not in here
-    }
+    reasons = {title: unavailable_reason(wanted[title], datasets) for title in shown if wanted[title] not in here}
     return here, reasons
 
 

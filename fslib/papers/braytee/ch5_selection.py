@@ -1,7 +1,8 @@
-"""Chapter 5's judge of selectors: a linear support vector machine per label on the best 5, 10, 15 and 20 % of features.
+"""Chapter 5's judge of selectors: a linear support vector machine per label on the best 5, 10, 15, 20 % of features.
 
-Selectors see the training rows of a fold alone. Micro F1 and Hamming loss are those of the prediction, average precision
-is that of the 0/1 output under the tie rules of :mod:`fslib.evaluation.hard_outputs`, as in the thesis's tables.
+Selectors see the training rows of a fold alone. Micro F1 and Hamming loss are those of the prediction, average
+precision is that of the 0/1 output under the tie rules of :mod:`fslib.evaluation.hard_outputs`, as in the
+thesis's tables.
 """
 
 import time
@@ -47,8 +48,8 @@ def rank_features(method, X, Y, *, reading="corrected", seed=0):
     Parameters
     ----------
     method : str
-        Key of :data:`SELECTORS`, or a control row: ``"Feature mean"`` does not look at the labels, ``"Random features"``
-        at nothing.
+        Key of :data:`SELECTORS`, or a control row: ``"Feature mean"`` does not look at the labels,
+        ``"Random features"`` at nothing.
     X : array or sparse matrix of shape (n, d)
     Y : array of shape (n, c)
     reading : {"corrected", "published"}

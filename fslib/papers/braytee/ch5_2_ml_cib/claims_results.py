@@ -1,8 +1,8 @@
 """Claims of section 5.2 on Tables 5.6 to 5.8: each is decided on the rows that the experiment gave.
 
 The docstring of a check is the text that ``data/reported/claims.csv`` has for it. All methods are compared on hard
-outputs, ML-CIB in the library's default form, since no form of it gives the published row; how the printed algorithm does
-is in the note. Data sets that the thesis does not have are never judged. A difference is undecided where the
+outputs, ML-CIB in the library's default form, since no form of it gives the published row; how the printed algorithm
+does is in the note. Data sets that the thesis does not have are never judged. A difference is undecided where the
 paired noise over the folds could turn it round.
 """
 
@@ -64,7 +64,7 @@ def _of(titles):
 
 @claim("tab5-67-others-beat-br")
 def tab5_67_others_beat_br(raw, least=0.5):
-    """per method: share of (data set, metric) comparisons better than BR > 0.5, hard outputs, paired noise over folds"""
+    """per method: share of (data set, metric) comparisons better than BR > 0.5, hard outputs, noise over folds"""
     rivals = [m for m in BASELINES if m != "BR"]
     each = {m: duels(raw, m, ["BR"], ALL) for m in rivals}
     each = {m: found for m, found in each.items() if found}

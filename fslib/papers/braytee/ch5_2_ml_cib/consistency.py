@@ -15,8 +15,8 @@ from fslib.evaluation.consistency import (
     largest_average_precision,
     subset_accuracy_range,
 )
-from fslib.papers.braytee.ch5_data import TITLES, load_task
 from fslib.papers.braytee.ch5_2_ml_cib.items import BASELINES, METHODS, METRICS
+from fslib.papers.braytee.ch5_data import TITLES, load_task
 
 SLACK = 0.02
 CONSISTENT, NOT_CONSISTENT = "consistent", "not consistent"
@@ -102,9 +102,11 @@ def factors(scores, methods=BASELINES[2:], reference="BR"):
     for dataset, part in scores.groupby("dataset", sort=False):
         rows = part.droplevel("dataset").to_dict("index")
         for method in methods:
-            if method not in rows or reference not in rows or 0 in [
-                rows[reference][m] for m in ("ranking_loss", "coverage", "average_precision", "micro_f1")
-            ]:
+            if (
+                method not in rows
+                or reference not in rows
+                or 0 in [rows[reference][m] for m in ("ranking_loss", "coverage", "average_precision", "micro_f1")]
+            ):
                 continue
             found[dataset, method] = common_factor(
                 rows[method],
@@ -126,7 +128,9 @@ def summary(scores, table):
 
 def shares_of_small_spread(spreads, limit=0.04):
     """Share of the data sets on which one factor explains four measures within a limit, and the median spread."""
-    return pd.DataFrame({"median": spreads.median(), f"at most {limit}": (spreads <= limit).mean(), "n": spreads.count()})
+    return pd.DataFrame(
+        {"median": spreads.median(), f"at most {limit}": (spreads <= limit).mean(), "n": spreads.count()}
+    )
 
 
 def nothing_known(table):

@@ -1,9 +1,9 @@
 """Section 5.2: five folds; each method learns the labels of four fifths and predicts the last.
 
-The published protocol of binary relevance was found by trying: a linear support vector machine with hinge loss and C = 1
-on raw features, and all seven measures from its 0/1 output. ML-CIB needs columns of one size, so they are brought to
-[0, 1] by the training rows. MLSMOTE adds rows to the training part alone. MMIB labels all test rows at once and so sees
-their features, never their labels: that is the method.
+The published protocol of binary relevance was found by trying: a linear support vector machine with hinge loss and
+C = 1 on raw features, and all seven measures from its 0/1 output. ML-CIB needs columns of one size, so they are
+brought to [0, 1] by the training rows. MLSMOTE adds rows to the training part alone. MMIB labels all test rows at
+once and so sees their features, never their labels: that is the method.
 """
 
 import time
@@ -26,8 +26,8 @@ from fslib.multilabel import (
     BinaryRelevance,
     InverseRandomUnderSampling,
 )
-from fslib.papers.braytee.ch5_data import ALL_TITLES, SIMULATED, fold_rows, load_task
 from fslib.papers.braytee.ch5_2_ml_cib.items import CHANCE, VARIANTS
+from fslib.papers.braytee.ch5_data import ALL_TITLES, SIMULATED, fold_rows, load_task
 from fslib.seeds import trial_seed
 
 
@@ -58,7 +58,9 @@ def make_learner(method, X, *, variant="", seed=0, n_trees=20, **options):
         return sampling_pipeline(MLSMOTE(random_state=seed), BinaryRelevance())
     return {
         "BR": lambda: BinaryRelevance(),
-        CHANCE: lambda: make_pipeline(scaler(X), BinaryRelevance()),  # libsvm hardly ends on raw features without a signal
+        CHANCE: lambda: make_pipeline(
+            scaler(X), BinaryRelevance()
+        ),  # libsvm hardly ends on raw features without a signal
         "BR-IRUS": lambda: InverseRandomUnderSampling(n_estimators=n_trees, random_state=seed),
         "COCOA": lambda: COCOA(random_state=seed),
         "MMIB": lambda: MMIB(),
@@ -89,7 +91,7 @@ def run_trial(
     Returns
     -------
     list of dict
-        dataset (title), method, variant, folds, fold, outputs ("hard", "real", or empty for the run time), metric, value.
+        dataset (title), method, variant, folds, fold, outputs ("hard", "real", "" for the run time), metric, value.
     """
     X, Y = load_task(dataset)
     train, test = fold_rows(dataset, fold, folds=folds, seed=seed)

@@ -3,9 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from fslib.evaluation.stats import friedman, rank_table
+from fslib.evaluation.stats import friedman
 from fslib.multilabel.label_imbalance import imbalance_ratios
-from fslib.papers.braytee.ch5_data import ALL_TITLES, load_task
 from fslib.papers.braytee.ch5_2_ml_cib.items import (
     BASELINES,
     FALLING,
@@ -15,6 +14,7 @@ from fslib.papers.braytee.ch5_2_ml_cib.items import (
     METRICS,
     SELECTION_FIGURES,
 )
+from fslib.papers.braytee.ch5_data import ALL_TITLES, load_task
 from fslib.tidy import format_setting
 
 OUTPUTS_OF_PUBLISHED = {"ML-CIB": "real"}
@@ -133,26 +133,28 @@ def friedman_blocks(raw, *, variant="corrected", outputs="hard"):
         if len(means) > 1:
             p = friedman(means, larger_is_better=not falling).pvalue
             rows.append({"metric": metric, "blocks": "data sets", "n": len(means), "p": p})
-    return pd.DataFrame(rows, columns=["metric", "blocks", "n", "p"]).pivot(index="metric", columns="blocks", values="p")
+    return pd.DataFrame(rows, columns=["metric", "blocks", "n", "p"]).pivot(
+        index="metric", columns="blocks", values="p"
+    )
 
 
 def recomputed_ranks(scores):
-    """Average ranks from published scores: a row per metric, a column per method.
+    """Average ranks from published scores, equal scores sharing the *better* rank: metrics as rows, methods as columns.
+
+    That is how the thesis counts: its ranks of a measure add up to less than 21.
 
     Parameters
     ----------
     scores : DataFrame
         Of :func:`~..consistency.published_scores`.
     """
-    ranks = {}
-    for metric in METRICS:
-        wide = scores[metric].unstack("method")[list(METHODS)]
-        ranks[metric] = rank_table(wide, larger_is_better=metric not in FALLING).mean()
-    return pd.DataFrame(ranks).T
+    wide = {metric: scores[metric].unstack("method")[list(METHODS)] for metric in METRICS}
+    ranks = {metric: table.rank(axis=1, ascending=metric in FALLING, method="min") for metric, table in wide.items()}
+    return pd.DataFrame({metric: table.mean() for metric, table in ranks.items()}).T
 
 
 def recomputed_p_values(scores):
-    """p of the Friedman test of ML-CIB against each baseline, from published scores (two methods: a sign test)."""
+    """P of the Friedman test of ML-CIB against each baseline, from published scores (two methods: a sign test)."""
     found = {}
     for metric in METRICS:
         wide = scores[metric].unstack("method")
@@ -183,7 +185,9 @@ def with_published(recomputed, published, kind):
         of_metric = dict(part.split("=") for part in row.setting.split(";"))["of_metric"]
         value, digits = recomputed.loc[of_metric, row.method], len(row.value.partition(".")[2])
         same = abs(value - float(row.value)) < 10.0**-digits
-        rows.append({"metric": of_metric, "method": row.method, "published": row.value, "recomputed": value, "same": same})
+        rows.append(
+            {"metric": of_metric, "method": row.method, "published": row.value, "recomputed": value, "same": same}
+        )
     return pd.DataFrame(rows)
 
 
