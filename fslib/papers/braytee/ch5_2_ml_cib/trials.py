@@ -16,7 +16,7 @@ from fslib.papers.braytee.ch5_2_ml_cib.items import (
 from fslib.papers.braytee.ch5_data import present, trial_of
 
 
-def score_trials(datasets, *, folds, n_trees=20, leave_out=None, grouped=(), seed=0):
+def score_trials(datasets, *, folds, folds_of=None, n_trees=20, leave_out=None, grouped=(), seed=0):
     """Trials of Tables 5.6 to 5.8: all methods, the forms of ML-CIB, and shuffled labels in the first fold.
 
     Parameters
@@ -24,10 +24,12 @@ def score_trials(datasets, *, folds, n_trees=20, leave_out=None, grouped=(), see
     datasets : list of str
     folds : list of int
         Of five.
+    folds_of : dict of str to list of int
+        Data set -> folds, where not ``folds``.
     n_trees : int
         See :func:`~..protocol.make_learner`.
     leave_out : dict of str to list of str
-        Data set -> methods that take too long there.
+        Data set -> methods that take too long there; ``"ML-CIB labels"`` is one form of ML-CIB.
     grouped : list of str
         Data sets on which BR and ML-CIB are also run with equal rows kept in one fold.
     seed : int
@@ -50,10 +52,11 @@ def score_trials(datasets, *, folds, n_trees=20, leave_out=None, grouped=(), see
     for name in names:
         dropped = leave_out.get(name, ())
         learners = [{"method": m} for m in (*BASELINES, CHANCE) if m not in dropped]
-        learners += [{"method": "ML-CIB", "variant": v} for v in VARIANTS]
-        for fold in folds:
+        learners += [{"method": "ML-CIB", "variant": v} for v in VARIANTS if f"ML-CIB {v}" not in dropped]
+        own = (folds_of or {}).get(name, folds)
+        for fold in own:
             for learner in learners:
-                if learner["method"] != CHANCE or fold == folds[0]:
+                if learner["method"] != CHANCE or fold == own[0]:
                     more = {"n_trees": n_trees} if learner["method"] == "BR-IRUS" else {}
                     trials.append(trial_of(name, fold=fold, seed=seed, **learner, **more))
             if name in grouped:
