@@ -7,7 +7,7 @@ the thesis does not have are never judged.
 
 import numpy as np
 
-from fslib.evaluation.stats import at_most, critical_difference, enough, exceeds, friedman, noise_of_pairs, rank_table
+from fslib.evaluation.stats import at_most, critical_difference, enough, exceeds, friedman, noise_of_pairs
 from fslib.papers.braytee.ch5_1_cmfs.items import DATASETS, METHODS, PERCENTAGES, SCORED, TIMED
 from fslib.papers.braytee.ch5_1_cmfs.tables import fold_table
 from fslib.papers.braytee.ch5_data import TEST_TO_TRAIN
@@ -65,7 +65,7 @@ def _best(raw, metric, least=0.75, largest_rank=1.75):
             lead = float((part["CMFS"] - part[best]).mean())
             noise = noise_of_pairs(part["CMFS"], part[best], test_to_train=TEST_TO_TRAIN)
             outcomes.append(at_most(-lead, 0.0, noise))
-            ranks += rank_table(part)["CMFS"].tolist()
+            ranks += part.rank(axis=1, ascending=False)["CMFS"].tolist()
             datasets.add(dataset)
     rank, error = (
         float(np.mean(ranks)),
@@ -138,7 +138,7 @@ def _mean_ranks(raw, metric):
     if not tables:
         return None
     means = sum(t.groupby(level="dataset").mean() for t in tables.values()) / len(tables)
-    return rank_table(means) if len(means) else None
+    return means.rank(axis=1, ascending=False)
 
 
 def _cannot(n, needed):
