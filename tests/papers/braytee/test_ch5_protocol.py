@@ -52,7 +52,7 @@ def test_folds_are_disjoint_and_grouped_ones_keep_copies_together(monkeypatch):
 
 @pytest.mark.parametrize("method", [*items.METHODS, items.CHANCE])
 def test_labels_of_test_rows_have_no_say(small, monkeypatch, method):
-    """Turn the labels of the test rows round: what was predicted stays, so every entry's error turns round with them."""
+    """Turn the labels of the test rows round: what was predicted stays, so every right entry becomes a wrong one."""
     options = {"method": method, "fold": 0, "n_trees": 3}
     before = pd.DataFrame(protocol.run_trial(**options))
     scrambled_test_rows(monkeypatch, 0)
