@@ -110,7 +110,8 @@ def _shares(outcomes):
 @under_both_rules
 def fig1_semeion_exception(tidy):
     """Semeion: mean over k of BayesGreedy's error minus that of the baseline with the smallest mean exceeds 0 by more
-    than the noise, and is larger than on every other data set; does not hold if below 0 by more than the noise; ties by index (by log in the note)
+    than the noise, and is larger than on every other data set; does not hold if below 0 by more than the noise; ties by
+    index (by log in the note)
     """
     gaps = {
         name: curves.against_best("BayesGreedy", BASELINES) for (name, *_), curves in panels(tidy, "Figure 1").items()
@@ -249,7 +250,8 @@ def fig4b_semeion_f1(tidy, tolerance=0.01):
 @under_both_rules
 def fig4c_kddcup_no_winner(tidy, most_often=0.8):
     """KDDCup01, balanced error: in the lower third of k BayesScore is not worse than the best of the others, in the
-    upper third MIGreedy beats BayesScore, both by more than the noise; no method best at >= 80% of k; ties by index (by log in the note)
+    upper third MIGreedy beats BayesScore, both by more than the noise; no method best at >= 80% of k; ties by index (by
+    log in the note)
     """
 
     def judge(curves):
