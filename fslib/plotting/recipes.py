@@ -272,3 +272,29 @@ def heatmap(table: pd.DataFrame, *, label: str, digits: int = 2) -> Figure:
     plt.setp(ax.get_xticklabels(), ha="right" if slant else "center")
     ax.tick_params(axis="y", rotation=0)
     return fig
+
+
+def class_scatter(points: Mapping[str, tuple[Any, Any]], *, x_label: str, y_label: str, n_cols: int = 2) -> Figure:
+    """Draw samples of two classes in two coordinates, one panel per entry; the rare class lies on top.
+
+    Parameters
+    ----------
+    points : mapping of str to (array of shape (n, 2), array of {0, 1}, shape (n,))
+        Title of the panel -> coordinates and classes.
+    x_label, y_label : str
+    n_cols : int
+        Panels per row.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    fig, axes = panel_grid(len(points), n_cols)
+    looks = {0: (GREY, "o", "negative"), 1: ("#d55e00", "^", "positive")}
+    for ax, (title, (F, y)) in zip(axes, points.items(), strict=True):
+        for value, (color, marker, label) in looks.items():
+            part = np.asarray(F)[np.asarray(y) == value]
+            ax.scatter(part[:, 0], part[:, 1], s=10, color=color, marker=marker, alpha=0.7, lw=0, label=label)
+        ax.set(title=plain(title), xlabel=x_label, ylabel=y_label)
+    shared_legend(fig, axes)
+    return fig

@@ -11,9 +11,10 @@ from statsmodels.stats.multitest import multipletests
 
 from fslib.evaluation.stats import paired_t
 from fslib.papers.braytee.ch3_1_extraction.items import BASE_CLASSIFIERS, READINGS, TABLES
-from fslib.papers.braytee.ch3_1_extraction.protocol import FAMILIES, PROPOSED, family
-from fslib.papers.braytee.ch3_data import SECTION_3_1
+from fslib.papers.braytee.ch3_1_extraction.protocol import FAMILIES, PROPOSED, extract, family, folds_of
+from fslib.papers.braytee.ch3_data import SECTION_3_1, load_task
 from fslib.reproduction.compare.reported import read_reported
+from fslib.seeds import trial_seed
 from fslib.tidy import COLUMNS, format_setting
 
 ARMS = ("published", "plain", "balanced")
@@ -290,6 +291,24 @@ def gains(means, reading="corrected"):
                 }
             )
     return pd.DataFrame(rows).set_index(["extraction", "components", "classifier"])
+
+
+def projected(dataset="vehicle", repeat=0, seed=0, reading="published"):
+    """Test rows of the first fold in two coordinates, for Figures 3.1 and 3.3.
+
+    Returns
+    -------
+    dict of str to (array of shape (m, 2), array of shape (m,))
+        Method -> coordinates and classes.
+    """
+    X, y = load_task(dataset)
+    train, test = folds_of(dataset, repeat, seed)[0]
+    points = {}
+    for method in ("PCA", "NMF", "CSPCA", "CSNMF"):
+        kind = reading if method in PROPOSED.values() else ""
+        random_state = trial_seed(seed, dataset, method, repeat, 0)
+        points[method] = extract(method, 2, kind, X[train], y[train], X[test], random_state)[1], y[test]
+    return points
 
 
 FITS = {
