@@ -190,6 +190,7 @@ METRICS = _metrics(
     Metric("auc", "AUC", True, 3),
     Metric("auc_hard", "AUC of labels", True, 3),
     Metric("auc_pooled", "AUC, folds pooled", True, 3),
+    Metric("fisher_ratio", "Fisher ratio", True, 3),
     # several classes
     Metric("accuracy", "accuracy", True, tolerance=_FLIPS),
     Metric("macro_f1", "macro F1", True, tolerance=_F1_FLIPS),

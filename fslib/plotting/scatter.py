@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from fslib.plotting.recipes import panel_grid, plain, shared_legend
 from fslib.plotting.style import method_style
 
-MARKERS = {"train": "o", "test": "^"}
+MARKERS = {"": "o", "train": "o", "test": "^"}
 
 
 def class_scatter(panels: Mapping[str, Mapping[str, tuple[Any, Any]]], class_names: Mapping[int, str]) -> Figure:
@@ -18,7 +18,7 @@ def class_scatter(panels: Mapping[str, Mapping[str, tuple[Any, Any]]], class_nam
     Parameters
     ----------
     panels : dict of str to dict
-        Title -> part ("train", "test") -> (coordinates of shape (n, 2), classes of shape (n,)).
+        Title -> part ("train", "test", or "" if there is one part only) -> (coordinates (n, 2), classes (n,)).
     class_names : dict of int to str
 
     Returns
@@ -39,7 +39,7 @@ def class_scatter(panels: Mapping[str, Mapping[str, tuple[Any, Any]]], class_nam
         for part, (points, classes) in parts.items():
             for code, name in class_names.items():
                 at = np.asarray(points)[np.asarray(classes) == code]
-                color, label = styles[name]["color"], plain(f"{name}, {part}")
+                color, label = styles[name]["color"], plain(f"{name}, {part}" if part else name)
                 ax.scatter(at[:, 0], at[:, 1], marker=MARKERS[part], s=18, color=color, alpha=0.8, label=label)
         ax.set_xlabel("first component")
         ax.set_ylabel("second component")

@@ -98,7 +98,12 @@ def lattice_table(published):
         shift, shifted = best_shift(values, a, b)
         word = "possible" if hits == 5 else "quantiles between values" if hits == 4 else "no known reading"
         lines.append(
-            {"dataset": dataset, "method": method, "test rows": f"{a}/{b}", "values": " ".join(f"{v:.3f}" for v in values)}
+            {
+                "dataset": dataset,
+                "method": method,
+                "test rows": f"{a}/{b}",
+                "values": " ".join(f"{v:.3f}" for v in values),
+            }
             | {"on lattice": hits, "by chance": share_of_numbers(a, b), "shift": shift, "then": shifted, "row": word}
         )
     return pd.DataFrame(lines).set_index(["dataset", "method"])

@@ -83,9 +83,7 @@ def ranking(method, X, y, k, *, reading="corrected", modules=None, effort=EFFORT
         return selectors[method]().fit(X, y).ranking_
 
 
-def run_trial(
-    *, method, reading, split, selection, sizes, n_bootstraps, n_genes, effort, seed, dataset=SIMULATED
-):
+def run_trial(*, method, reading, split, selection, sizes, n_bootstraps, n_genes, effort, seed, dataset=SIMULATED):
     """AUC of a selector's first features on the test part of one split, over bootstrap samples of the training part.
 
     A trial of :func:`fslib.evaluation.trials.run_trials`.
