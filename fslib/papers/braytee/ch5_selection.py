@@ -69,6 +69,8 @@ def rank_features(method, X, Y, *, reading="corrected", seed=0):
         return np.random.default_rng(seed).permutation(X.shape[1])
     if method == MEAN:
         return np.argsort(-np.asarray(X.mean(axis=0)).ravel(), kind="stable")
+    if method == "FIMF" and sparse.issparse(X):
+        X = X.toarray()  # it splits every feature at its median
     if method == PERMUTED:
         Y = np.random.default_rng(seed + 1).permutation(Y)
     with warnings.catch_warnings():  # a number of steps is part of the protocol

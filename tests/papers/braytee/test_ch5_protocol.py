@@ -79,19 +79,14 @@ def test_selection_sees_training_rows_alone(small, monkeypatch, selector):
     assert set(rows["pct"]) == {0, 5, 10, 15, 20} and rows[rows["pct"] > 0]["value"].between(0, 1).all()
 
 
-def test_shuffled_labels_are_near_chance(small):
-    f1 = {
-        m: np.mean(
-            [
-                row["value"]
-                for fold in range(5)
-                for row in protocol.run_trial(method=m, fold=fold)
-                if row["metric"] == "micro_f1" and row["outputs"] == "hard"
-            ]
-        )
-        for m in ("BR", items.CHANCE)
-    }
-    assert f1["BR"] > f1[items.CHANCE] + 0.1
+def test_shuffled_labels_are_near_chance():
+    f1 = {}
+    for method in ("BR", items.CHANCE):
+        rows = pd.DataFrame([row for fold in (0, 1) for row in protocol.run_trial(method=method, fold=fold)])
+        f1[method] = rows[(rows["metric"] == "micro_f1") & (rows["outputs"] == "hard")]["value"].mean()
+    density = ch5_data.make_wide_sparse().y.mean()
+    assert f1["BR"] > f1[items.CHANCE] + 0.15
+    assert f1[items.CHANCE] < 2 * density, "guessing at random has an F1 of about the density"
 
 
 def test_permuted_labels_leave_the_ranking_of_cmfs(small):
@@ -128,7 +123,8 @@ def published():
 
 def test_published_ranks_and_p_values_are_recomputed(published):
     rows = read_reported("braytee", "Table 5.7")
-    assert tables.with_published(tables.recomputed_ranks(published), rows, "avg_rank")["same"].sum() == 38
+    files = [pd.read_csv(REPORTED / f"braytee_table_5_{n}.csv", dtype=str) for n in (6, 7)]
+    assert tables.with_published(tables.averaged_ranks(pd.concat(files)), rows, "avg_rank")["same"].sum() == 38
     assert tables.with_published(tables.recomputed_p_values(published), rows, "p_value")["same"].sum() == 26
 
 

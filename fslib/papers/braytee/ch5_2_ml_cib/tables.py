@@ -138,19 +138,19 @@ def friedman_blocks(raw, *, variant="corrected", outputs="hard"):
     )
 
 
-def recomputed_ranks(scores):
-    """Average ranks from published scores, equal scores sharing the *better* rank: metrics as rows, methods as columns.
+def averaged_ranks(files):
+    """Mean over data sets of the ranks that stand beside the published scores: metrics as rows, methods as columns.
 
-    That is how the thesis counts: its ranks of a measure add up to less than 21.
+    They are taken as they stand: equal scores share a rank there in more than one way.
 
     Parameters
     ----------
-    scores : DataFrame
-        Of :func:`~..consistency.published_scores`.
+    files : DataFrame
+        The files of Tables 5.6 and 5.7 together, all text, with their column ``rank``.
     """
-    wide = {metric: scores[metric].unstack("method")[list(METHODS)] for metric in METRICS}
-    ranks = {metric: table.rank(axis=1, ascending=metric in FALLING, method="min") for metric, table in wide.items()}
-    return pd.DataFrame({metric: table.mean() for metric, table in ranks.items()}).T
+    rows = files[(files["dataset"] != "all15") & files["rank"].notna()]
+    rows = rows.assign(rank=rows["rank"].astype(float))
+    return rows.pivot_table(index="metric", columns="method", values="rank")[list(METHODS)]
 
 
 def recomputed_p_values(scores):
