@@ -20,7 +20,9 @@ N_DATASETS = len(FIGURES)
 def _judged(rows, metric="auc_hard"):
     """Rows that did as the thesis did, on its data."""
     as_published = rows["reading"].isin(["", "published"]) & (rows["selection"] == "once")
-    return rows[as_published & (rows["metric"] == metric) & rows["dataset"].isin(FIGURES) & rows["method"].isin(METHODS)]
+    return rows[
+        as_published & (rows["metric"] == metric) & rows["dataset"].isin(FIGURES) & rows["method"].isin(METHODS)
+    ]
 
 
 def _wide(rows, index):
@@ -67,8 +69,9 @@ def _stable_after_50(raw, dataset, most=0.05):
     if wide.empty or (wide.index > 50).sum() < 2:
         return cannot_be_tested(f"not run: {dataset} beyond 50 features", n_tested=0, n_claimed=1)
     late, early = _range(wide.mean(axis=1), 50, 100), _range(wide.mean(axis=1), 1, 50)
-    errors = _jackknife(wide, lambda part: _range(part, 50, 100)), _jackknife(
-        wide, lambda part: _range(part, 50, 100) - _range(part, 1, 50)
+    errors = (
+        _jackknife(wide, lambda part: _range(part, 50, 100)),
+        _jackknife(wide, lambda part: _range(part, 50, 100) - _range(part, 1, 50)),
     )
     outcomes = [at_most(late, most, errors[0]), exceeds(early - late, 0.0, errors[1])]
     value = f"range {late:.3f} over 50 to 100 features, {early:.3f} over 1 to 50"
@@ -186,6 +189,7 @@ def tab4_6_fuzz_best(raw, least=0.8):
     """
     rows, outcomes, ahead = _judged(at_best_size(raw)), [], 0
     for statistic in STATISTICS:
+
         def not_behind(wide):
             best = wide[wide[list(OTHERS)].mean().idxmax()]
             lead, noise = _difference(wide["Fuzz-ESVM"], best)
@@ -196,7 +200,9 @@ def tab4_6_fuzz_best(raw, least=0.8):
         ahead += sum(first for _, first in found)
     n_claimed = N_DATASETS * len(STATISTICS)
     if not outcomes:
-        return cannot_be_tested("not run: the data sets of Table 4.6 with all four methods", n_tested=0, n_claimed=n_claimed)
+        return cannot_be_tested(
+            "not run: the data sets of Table 4.6 with all four methods", n_tested=0, n_claimed=n_claimed
+        )
     value = f"not behind in the mean in {ahead} of {len(outcomes)} cells"
     note = f"beyond the noise ahead or on par in {outcomes.count(True)}, behind in {outcomes.count(False)}"
     return verdict(enough(outcomes, least), value, note, n_tested=len(outcomes), n_claimed=n_claimed)
@@ -258,4 +264,3 @@ CHECKS = (
     tab4_6_correlated_beats_svmrfe,
 )
 """The checks that take rows of single trials."""
-

@@ -8,7 +8,7 @@ from fslib.datasets.generated import make_expression_like
 
 
 def esvm_rfe(X, y, k, n_models, drop, seed, same_rows=True):
-    """ESVM-RFE of standardised data, as Algorithm 5 would be typed with its slips repaired: the k survivors, best first.
+    """ESVM-RFE of standardised data, by Algorithm 5 with its slips repaired: the k survivors, best first.
 
     With ``same_rows=False`` the rows of a bag and their labels are drawn by two calls, as printed.
     """
@@ -52,9 +52,7 @@ def compare_with_library(k=20, n_models=10, drop=0.2, seed=0):
         ``common`` (1 if all); ``informative`` of the library, of the code above, and with labels drawn apart.
     """
     X, y, informative = planted()
-    ours = ESVMRFE(
-        n_models=n_models, drop=drop, scale=False, n_features_to_select=k, random_state=seed
-    ).fit(X, y)
+    ours = ESVMRFE(n_models=n_models, drop=drop, scale=False, n_features_to_select=k, random_state=seed).fit(X, y)
     written_out = esvm_rfe(X, y, k, n_models, drop, seed)
     apart = esvm_rfe(X, y, k, n_models, drop, seed, same_rows=False)
     library = ours.ranking_[:k]
@@ -75,8 +73,10 @@ def phases(selector, sizes_at_least):
     dict
         ``survivors``: module -> features in the pool. ``every module contributes``, ``choice within pool``: bool.
     """
-    survivors = {int(m): int(np.isin(np.flatnonzero(selector.labels_ == m), selector.pool_).sum()) for m in
-                 np.unique(selector.labels_)}
+    survivors = {
+        int(m): int(np.isin(np.flatnonzero(selector.labels_ == m), selector.pool_).sum())
+        for m in np.unique(selector.labels_)
+    }
     chosen = selector.get_support(indices=True)
     large = [m for m in survivors if (selector.labels_ == m).sum() >= sizes_at_least]
     return {
