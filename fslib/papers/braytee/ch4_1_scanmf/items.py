@@ -11,7 +11,9 @@ TITLES = {
     "colon": "Colon cancer",
     **STAND_INS,
 }
-"""Name in :mod:`fslib.datasets` -> name in the tables. Childhood leukaemia, Breast cancer (295 samples), Lymphoma Outcome
+"""Name in :mod:`fslib.datasets` -> name in the tables.
+
+Childhood leukaemia, Breast cancer (295 samples), Lymphoma Outcome
 and the two-class Global Cancer Map are not public in the form that the thesis used."""
 
 TABLES = {"SVM": "Table 4.2", "Naive Bayes": "Table 4.3", "CART": "Table 4.4"}
