@@ -161,14 +161,14 @@ METHODS = _methods(
     Method("BIRF"),
     Method("Baseline"),
     # correlated features
-    Method("SCANMF"),
-    Method("Fuzz-ESVM", aliases=("FuzzESVM",)),
-    Method("ESVM-RFE", aliases=("ESVMRFE",)),
-    Method("SVM-RFE", aliases=("SVMRFE",)),
-    Method("Fuzzy Forest", aliases=("FuzzyForest",)),
-    Method("HLR"),
-    Method("LASSO"),
-    Method("Elastic Net", aliases=("ElasticNet", "Elastic-Net")),
+    Method("SCANMF", "correlated.SCANMF"),
+    Method("Fuzz-ESVM", "correlated.FuzzESVM", ("FuzzESVM",)),
+    Method("ESVM-RFE", "correlated.ESVMRFE", ("ESVMRFE",)),
+    Method("SVM-RFE", "correlated.SVMRFE", ("SVMRFE",)),
+    Method("Fuzzy Forest", "correlated.FuzzyForest", ("FuzzyForest",)),
+    Method("HLR", "correlated.HLR"),
+    Method("LASSO", "correlated.LassoPath"),
+    Method("Elastic Net", "correlated.ElasticNetPath", ("ElasticNet", "Elastic-Net")),
     # no selection
     Method("All features", aliases=("All columns",)),
 )

@@ -192,3 +192,13 @@ def test_a_threshold_makes_a_network_of_ones(data):
 def test_it_says_when_it_stops_early(data):
     with pytest.warns(ConvergenceWarning, match="max_iter=2"):
         SCANMF(max_iter=2, random_state=0).fit(*data)
+
+
+def test_without_network_and_penalty_it_is_bsnmf(data):
+    from fslib.imbalance import BSNMF
+
+    X, y = data
+    ours = fit(SCANMF(alpha=0, beta=0, max_iter=30, tol=0, random_state=3), X, y)
+    theirs = fit(BSNMF(max_iter=30, tol=0, random_state=3), X, y)
+    assert_allclose(ours.basis_, theirs.components_.T, rtol=1e-9)
+    assert_allclose(ours.objective_, theirs.objective_, rtol=1e-9)

@@ -1,9 +1,9 @@
 """Table 4.6: which of its numbers can be what? The values that an AUC of labels can take on a small test part.
 
-On a test part with a rows of one class and b of the other, sensitivity is i/a and specificity j/b, so the AUC of labels,
-their mean, is ``i/(2a) + j/(2b)``. Minimum, median and maximum over bootstrap samples are such values (quartiles and
-medians too, unless they fall between two of them), and a table of three digits can be checked for them. The .632+ estimate
-is a mixture with the AUC on the training rows, never below 0.5, and lies on no such lattice.
+On a test part with a rows of one class and b of the other, sensitivity is i/a and specificity j/b, so the AUC of
+labels, their mean, is ``i/(2a) + j/(2b)``. Minimum and maximum over bootstrap samples are such values (quartiles and
+medians too, unless they fall between two of them), and a table of three digits can be checked for them. The .632+
+estimate is a mixture with the AUC on the training rows, never below 0.5, and lies on no such lattice.
 """
 
 import numpy as np
@@ -85,9 +85,9 @@ def lattice_table(published):
     Returns
     -------
     DataFrame
-        Per data set and method: test rows, the five quantiles, how many lie on the lattice, the share of all three-digit
-        numbers that do, the shift that fits best and how many values it brings there, and whether the row can be an AUC
-        of labels.
+        Per data set and method: test rows, the five quantiles, how many lie on the lattice, the share of all
+        three-digit numbers that do, the shift that fits best and how many values it brings there, and whether
+        the row can be an AUC of labels.
     """
     rows = published.assign(statistic=[parse_setting(s)["statistic"] for s in published["setting"]])
     lines = []

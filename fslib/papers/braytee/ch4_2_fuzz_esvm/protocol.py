@@ -26,12 +26,21 @@ EFFORT = {"n_models": 20, "drop": 0.2, "n_trees": 50, "final_trees": 500, "fores
 
 @lru_cache(maxsize=8)
 def modules_of(dataset, n_genes, split, reading, seed):
-    """Module labels found on the training part of a split, for Fuzz-ESVM and fuzzy forest alike."""
+    """Module labels found on the training part of a split, for Fuzz-ESVM and fuzzy forest alike.
+
+    The published reading stops, as the R package does, where no power makes the network scale-free. It then gets power
+    6, the default of that package.
+    """
     X, y, _ = load_expression(dataset, n_genes, seed)
     train, _ = test_part(y, dataset=dataset, split=split, seed=seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a network without a scale-free power has none on this split
-        return CoexpressionModules(reading=reading).fit(X[train]).labels_
+        try:
+            return CoexpressionModules(reading=reading).fit(X[train]).labels_
+        except ValueError as error:
+            if "scale-free" not in str(error):
+                raise
+            return CoexpressionModules(reading=reading, power=6).fit(X[train]).labels_
 
 
 def ranking(method, X, y, k, *, reading="corrected", modules=None, effort=EFFORT, seed=0):
