@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression, RidgeCV
 from sklearn.metrics import get_scorer
 from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from fslib.evaluation.multilabel_metrics import micro_f1_of_known_labels
 from fslib.multilabel import MDDM, MDMR, MLMLFS, PMU, SFUS, MLkNN
@@ -33,6 +33,9 @@ ALL_COLUMNS = "All columns"
 LEVELS = 3
 """Levels of a discretised feature: k features have up to ``LEVELS**k`` cells."""
 
+IMBALANCED = 2.0
+"""Rows of the largest class per row of the smallest from which the selectors for unequal classes are offered."""
+
 
 def candidate_selectors(table, criterion, k):
     """All selectors of fslib that apply to a table, each set to keep its k best features.
@@ -49,7 +52,10 @@ def candidate_selectors(table, criterion, k):
     Returns
     -------
     dict of str to selector
-        In the order in which a table or legend should show them.
+        In the order in which a table or legend should show them. Where the largest class has at least
+        :data:`IMBALANCED` times as many rows as the smallest, two more: BIRF, whose trees grow on as many rows of each
+        class, and BSNMF, whose factorisation gives all classes the same weight. The others count rows, and so see the
+        large class mostly.
 
     Raises
     ------
@@ -80,12 +86,37 @@ def candidate_selectors(table, criterion, k):
         "MRMR": filters.Discretized(filters.MRMR(n_features_to_select=k)),
         "FScore": filters.FisherScore(n_features_to_select=k),
     }
+    if is_imbalanced(table.y):
+        found |= _imbalance_candidates(k)
     if table.views:
         from fslib.multiview import RRMVFS
 
         views = [[table.X.columns.get_loc(c) for c in members] for members in table.views.values()]
         found["RRMVFS"] = make_pipeline(StandardScaler(), RRMVFS(views, gamma1=0.1, gamma2=0.1, n_features_to_select=k))
     return found
+
+
+def is_imbalanced(y):
+    """Whether the classes differ enough in size for selectors that make up for it.
+
+    Examples
+    --------
+    >>> is_imbalanced(["a", "b", "b"]), is_imbalanced(["a", "a", "b", "b", "b"])
+    (True, False)
+    """
+    counts = Counter(y)
+    return max(counts.values()) >= IMBALANCED * min(counts.values())
+
+
+def _imbalance_candidates(k):
+    from fslib.imbalance import BSNMF, BalancedIterativeRandomForest
+
+    options = {"n_features_to_select": k, "random_state": 0}
+    return {
+        "BIRF": BalancedIterativeRandomForest(n_estimators=200, min_features=k, **options),
+        # its scores grow with the size of the entries, which have to be non-negative
+        "BSNMF": make_pipeline(MinMaxScaler(), BSNMF(max_iter=1000, **options)),
+    }
 
 
 def _multilabel_candidates(k):

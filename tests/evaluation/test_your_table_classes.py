@@ -47,6 +47,22 @@ def test_candidates_follow_the_task(wine):
     assert list(candidate_selectors(diabetes, "squared", 3)) == ["BayesGreedy", "BayesScore"]
 
 
+def test_unequal_classes_bring_two_more_that_find_the_telling_columns():
+    rng = np.random.default_rng(0)
+    rare = np.arange(120) < 15
+    X = pd.DataFrame(rng.random((120, 6)), columns=list("abcdef"))
+    X.loc[rare, ["b", "e"]] += 2
+    X.loc[:, ["a", "c", "d", "f"]] **= 8  # the others have few large values
+    table = Bunch(X=X, y=np.where(rare, "ill", "well"), task="classification", views=None, label_names=None, notes=[])
+    found = candidate_selectors(table, "balanced", 2)
+    assert list(found)[-2:] == ["BIRF", "BSNMF"]
+    assert all(sorted(choose_columns(table, found[name])) == ["b", "e"] for name in ("BIRF", "BSNMF"))
+    folds = compare_selectors(table, {name: found[name] for name in ("BSNMF",)}, [2], criterion="balanced", n_folds=2)
+    assert folds.query("method == 'BSNMF'")["score"].min() > 0.9
+    even = Bunch(**table | {"y": np.where(np.arange(120) < 41, "ill", "well")})
+    assert "BIRF" not in candidate_selectors(even, "balanced", 2)
+
+
 @pytest.mark.parametrize(("criterion", "message"), [("accuracy", "must be one of"), ("squared", "does not fit")])
 def test_a_criterion_that_does_not_fit(wine, criterion, message):
     with pytest.raises(ValueError, match=message):
