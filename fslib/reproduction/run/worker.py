@@ -89,7 +89,7 @@ def _short(text):
 def _execute(path, part, parameters, timeout, folder):
     # A notebook without a language is one that a program wrote; it is in Python, or the plan would have refused it.
     options = {"kernel_name": KERNEL, "language": "python", "cwd": Path(folder), "engine_name": ENGINE}
-    options |= {"progress_bar": False, "log_output": True, "coalesce_streams": True}
+    options |= {"progress_bar": False, "log_output": True}
     # 60 s to start are short on a busy machine, and so are 4 s for the last output of a cell that printed much
     limits = {"start_timeout": 180, "execution_timeout": timeout, "iopub_timeout": OUTPUT_LIMIT}
     for attempt in (1, 2):
