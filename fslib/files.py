@@ -3,6 +3,7 @@
 import contextlib
 import hashlib
 import os
+import re
 import secrets
 from collections.abc import Iterator
 from pathlib import Path
@@ -62,3 +63,29 @@ def sha256_of(*paths: str | os.PathLike) -> str:
             while block := file.read(1 << 20):
                 digest.update(block)
     return digest.hexdigest()
+
+
+FORMULA = re.compile(r"'*[=+@\t\r]|'*-(?![\d.]+([eE][-+]?\d+)?$)")
+"""Text that a spreadsheet would take for a formula, and run; a negative number is none."""
+
+
+def guard_formula(text: str) -> str:
+    """Put an apostrophe before text that a spreadsheet would take for a formula; `unguard_formula` removes it.
+
+    Examples
+    --------
+    >>> guard_formula("=1+1"), guard_formula("@SUM(A1)"), guard_formula("-0.5"), guard_formula("a=b")
+    ("'=1+1", "'@SUM(A1)", '-0.5', 'a=b')
+    """
+    return f"'{text}" if FORMULA.match(text) else text
+
+
+def unguard_formula(text: str) -> str:
+    """Give back the text that `guard_formula` was given.
+
+    Examples
+    --------
+    >>> [unguard_formula(guard_formula(text)) for text in ("=1+1", "'=1", "'a'", "-0.5", "'-0.5")]
+    ['=1+1', "'=1", "'a'", '-0.5', "'-0.5"]
+    """
+    return text[1:] if text.startswith("'") and FORMULA.match(text[1:]) else text

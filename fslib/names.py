@@ -57,11 +57,16 @@ EXACT = Tolerance(1e-9, "a count, or a closed form of counts: only the order of 
 
 _FLIPS = Tolerance(4e-3, "a learner fitted by iteration may put a few test rows on the other side on another machine")
 _F1_FLIPS = Tolerance(8e-3, "as for the 0-1 error, and F1 of few positives moves twice as far")
+_AUC_FLIPS = Tolerance(0.012, "one of a few dozen positives on the other side on another machine")
 _SMOOTH = Tolerance(2e-3, "smooth in the scores, which are fitted by iteration")
 _NEIGHBOURS = Tolerance(4e-3, "distances that tie up to rounding may swap neighbours on another machine")
 _F1_NEIGHBOURS = Tolerance(8e-3, "as for the Hamming loss, and F1 of few positives moves twice as far")
 _RANKS = Tolerance(2e-3, "one swapped pair of labels among many, where neighbours tie up to rounding")
-_ITERATION = Tolerance(1e-9, "where an iteration ends", 1e-6)
+_ITERATION = Tolerance(1e-9, "where an iteration ends; inputs off by 1e-12 move it by 4e-14 of its size", 1e-9)
+# With inputs off by 1e-12 these did not move at all; on another machine one sample, feature or pair may change sides.
+_HIDDEN_PAIRS = Tolerance(1e-4, "ranks of thousands of pairs of hidden labels, of which a few may swap")
+_HIDDEN_FLIPS = Tolerance(2e-3, "one hidden label of some hundreds on the other side of zero")
+_ONE_ROW = Tolerance(0.015, "one row of W, of 72 or more, on the other side of the limit")
 
 
 @dataclass(frozen=True)
@@ -135,10 +140,10 @@ METHODS = _methods(
     Method("COCOA", "multilabel.COCOA"),
     Method("MMIB", "multilabel.MMIB", ("MIMB",)),
     # classes of unequal size
-    Method("CSPCA"),
-    Method("CSNMF"),
-    Method("BSNMF"),
-    Method("DNMF"),
+    Method("CSPCA", "imbalance.CSPCA"),
+    Method("CSNMF", "imbalance.CSNMF"),
+    Method("BSNMF", "imbalance.BSNMF"),
+    Method("DNMF", "imbalance.DNMF"),
     Method("PCA"),
     Method("NMF"),
     Method("ADASYN-PCA"),
@@ -148,23 +153,26 @@ METHODS = _methods(
     Method("ML-CST", aliases=("MLCST",)),
     Method("PCA-ML-CST"),
     Method("NMF-ML-CST"),
-    Method("CCPDT"),
+    Method("CCPDT", "imbalance.CCPDT"),
     Method("PCA-CCPDT"),
     Method("NMF-CCPDT"),
-    Method("ABC-Sampling", aliases=("ABC", "ABCSampling")),
-    Method("PSO"),
+    Method("ABC-Sampling", "imbalance.ABCSampling", ("ABC", "ABCSampling")),
+    Method("PSO", "imbalance.PSOSampling", ("PSOSampling",)),
     Method("RU", aliases=("Random undersampling",)),
-    Method("BIRF"),
+    Method("BIRF", "imbalance.BalancedIterativeRandomForest", ("BalancedIterativeRandomForest",)),
+    Method("ADASYN", "imbalance.ADASYNOrElse", ("ADASYNOrElse",)),
+    Method("SMOTE"),
+    Method("Balanced SVM"),
     Method("Baseline"),
     # correlated features
-    Method("SCANMF"),
-    Method("Fuzz-ESVM", aliases=("FuzzESVM",)),
-    Method("ESVM-RFE", aliases=("ESVMRFE",)),
-    Method("SVM-RFE", aliases=("SVMRFE",)),
-    Method("Fuzzy Forest", aliases=("FuzzyForest",)),
-    Method("HLR"),
-    Method("LASSO"),
-    Method("Elastic Net", aliases=("ElasticNet", "Elastic-Net")),
+    Method("SCANMF", "correlated.SCANMF"),
+    Method("Fuzz-ESVM", "correlated.FuzzESVM", ("FuzzESVM",)),
+    Method("ESVM-RFE", "correlated.ESVMRFE", ("ESVMRFE",)),
+    Method("SVM-RFE", "correlated.SVMRFE", ("SVMRFE",)),
+    Method("Fuzzy Forest", "correlated.FuzzyForest", ("FuzzyForest",)),
+    Method("HLR", "correlated.HLR"),
+    Method("LASSO", "correlated.LassoPath"),
+    Method("Elastic Net", "correlated.ElasticNetPath", ("ElasticNet", "Elastic-Net")),
     # no selection
     Method("All features", aliases=("All columns",)),
 )
@@ -183,39 +191,41 @@ METRICS = _metrics(
     Metric("log_loss", "log loss", False, tolerance=_SMOOTH),
     Metric("f1", "F1", True, tolerance=_F1_FLIPS),
     Metric("f_measure", "F measure", True, 2, _F1_FLIPS),
-    Metric("auc", "AUC", True, 3, _SMOOTH),
-    Metric("auc_hard", "AUC of labels", True, 3, _FLIPS),
-    Metric("auc_pooled", "AUC, folds pooled", True, 3, _SMOOTH),
+    Metric("f1_balanced", "F1 at equal class sizes", True, 3, _F1_FLIPS),
+    Metric("auc", "AUC", True, 3, _AUC_FLIPS),
+    Metric("auc_hard", "AUC of labels", True, 3, _AUC_FLIPS),
+    Metric("auc_pooled", "AUC, folds pooled", True, 3),
+    Metric("fisher_ratio", "Fisher ratio", True, 3),
+    Metric("planted_found", "share of planted features among the selected", True, 3),
     # several classes
     Metric("accuracy", "accuracy", True, tolerance=_FLIPS),
     Metric("macro_f1", "macro F1", True, tolerance=_F1_FLIPS),
     # many labels
     Metric("hamming_loss", "Hamming loss", False, tolerance=_NEIGHBOURS),
-    Metric("subset_accuracy", "subset accuracy", True, tolerance=_NEIGHBOURS),
-    Metric("micro_f1", "micro F1", True, tolerance=_F1_NEIGHBOURS),
+    Metric("subset_accuracy", "subset accuracy", True),
+    Metric("micro_f1", "micro F1", True),
     Metric("label_macro_f1", "label macro F1", True, tolerance=_F1_NEIGHBOURS),
     # The tables of mlmlfs call it Macro-F: the values of PMU and MDMR agree with it to the last digit.
-    Metric("example_f1", "example F1", True, 4, _F1_NEIGHBOURS, {"mlmlfs": "macro_f"}),
+    Metric("example_f1", "example F1", True, published={"mlmlfs": "macro_f"}),
     Metric("macro_f", "Macro-F (example F1)", True, 4, _F1_NEIGHBOURS),
     Metric("one_error", "one-error", False, tolerance=_NEIGHBOURS),
-    Metric("one_error_expected", "expected one-error", False, tolerance=_NEIGHBOURS),
-    Metric("coverage", "coverage", False, tolerance=_RANKS),
-    Metric("ranking_loss", "ranking loss", False, tolerance=_RANKS),
+    Metric("one_error_expected", "expected one-error", False),
+    Metric("coverage", "coverage", False),
+    Metric("ranking_loss", "ranking loss", False),
     Metric("average_precision", "average precision", True, tolerance=_RANKS),
     Metric("empty_predictions", "rows without a predicted label", False, tolerance=_NEIGHBOURS),
     # what a fit looks like
     Metric("objective", "objective", False, tolerance=_ITERATION),
-    Metric("relative_gap", "gap to the optimum, relative", False, tolerance=_ITERATION),
     Metric("criterion", "criterion"),
     Metric("subset_average", "mean over subsets"),
     Metric("training_error", "training error", False),
     Metric("tied_columns", "tied features"),
     Metric("unique_rows", "distinct rows"),
-    Metric("zero_rows", "share of zero rows of W"),
+    Metric("zero_rows", "share of zero rows of W", tolerance=_ONE_ROW),
     Metric("prediction_spread", "standard deviation of the predictions"),
-    Metric("recovery_auc", "AUC of recovered labels", True),
-    Metric("recovery_auc_per_label", "AUC of recovered labels, mean over labels", True),
-    Metric("recovery_f1", "F1 of recovered labels", True),
+    Metric("recovery_auc", "AUC of recovered labels", True, tolerance=_HIDDEN_PAIRS),
+    Metric("recovery_auc_per_label", "AUC of recovered labels, mean over labels", True, tolerance=_HIDDEN_PAIRS),
+    Metric("recovery_f1", "F1 of recovered labels", True, tolerance=_HIDDEN_FLIPS),
     Metric("frequency_auc", "AUC of guessing by frequency", True),
     Metric("frequency_f1", "F1 of guessing by frequency", True),
     # the first example of "bayes"
@@ -243,6 +253,12 @@ METRICS = _metrics(
     Metric("min_imr", "smallest imbalance ratio", decimals=2),
     Metric("max_imr", "largest imbalance ratio", decimals=2),
     Metric("avg_imr", "mean imbalance ratio", decimals=2),
+    # a search for a subset of the common class
+    Metric("fitness_best", "best fitness of the search", True, 3, _SMOOTH),
+    Metric("fitness_selected", "fitness on the selected samples", True, 3, _F1_FLIPS),
+    Metric("fitness_all", "fitness on all training samples", True, 3, _F1_FLIPS),
+    Metric("fitness_test", "mean of AUC and F1 on test rows", True, 3, _F1_FLIPS),
+    Metric("n_evaluations", "distinct subsets evaluated", decimals=0),
     # comparisons
     Metric("avg_rank", "average rank", False, 2),
     Metric("p_value", "p-value"),

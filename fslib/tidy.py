@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fslib.files import atomic_path
+from fslib.files import atomic_path, guard_formula, unguard_formula
 
 COLUMNS = ["paper", "item", "dataset", "method", "setting", "metric", "value", "std", "n"]
 """Columns of a tidy row, in this order in every file."""
@@ -90,9 +90,45 @@ def _check(rows: pd.DataFrame, where: str) -> None:
 
 
 def write_table(rows: pd.DataFrame, path: str | os.PathLike) -> None:
-    r"""Write tidy rows: ``%.17g`` (floats come back exactly), ``\n``, whole or not at all."""
+    """Write tidy rows; see `write_csv`."""
+    write_csv(rows, path)
+
+
+def write_csv(frame: pd.DataFrame, path: str | os.PathLike, *, index: bool = False) -> None:
+    r"""Write a table: ``%.17g`` (floats come back exactly), ``\n``, whole or not at all.
+
+    Text that a spreadsheet would take for a formula gets an apostrophe in front, since names in a table may come from
+    a file of somebody else; see `fslib.files.guard_formula`. `read_csv` removes it.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    path : path-like
+    index : bool
+        Write the index too.
+    """
+    guarded = {name: frame[name].map(_guarded) for name in frame if frame[name].dtype.kind not in "biuf"}
     with atomic_path(path) as part:
-        rows.to_csv(part, index=False, float_format="%.17g", lineterminator="\n")
+        frame.assign(**guarded).to_csv(part, index=index, float_format="%.17g", lineterminator="\n")
+
+
+def _guarded(value: object) -> object:
+    return guard_formula(value) if isinstance(value, str) else value
+
+
+def read_csv(path: str | os.PathLike) -> pd.DataFrame:
+    """Read what `write_csv` wrote, all of it as text; empty text stays text.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Returns
+    -------
+    DataFrame
+    """
+    text = pd.read_csv(path, dtype=str, keep_default_na=False)
+    return text.apply(lambda column: column.map(unguard_formula)) if len(text) else text
 
 
 def read_table(path: str | os.PathLike) -> pd.DataFrame:
@@ -112,7 +148,7 @@ def read_table(path: str | os.PathLike) -> pd.DataFrame:
     ValueError
         If the file has other columns.
     """
-    text = pd.read_csv(path, dtype=str, keep_default_na=False)
+    text = read_csv(path)
     if list(text.columns) != COLUMNS:
         raise ValueError(f"{path}: columns are {list(text.columns)}, not {COLUMNS}.")
     # pandas' own parser is one unit in the last place off at times, Python's is not

@@ -104,8 +104,8 @@ class CoexpressionModules(BaseEstimator):
 
     def __init__(
         self,
-        power=None,
         *,
+        power=None,
         min_size=20,
         deep_split=2,
         cut_height=0.995,

@@ -82,9 +82,9 @@ class ESVMRFE(ClassSelector):
 
     def __init__(
         self,
+        *,
         n_models=40,
         drop=0.2,
-        *,
         bag_size=None,
         C=1.0,
         normalise=False,
@@ -143,7 +143,7 @@ class ESVMRFE(ClassSelector):
             return np.vstack(machines)
 
         if self.reading == "published":
-            # braytee Alg. 5: survive = m - m E, truncated
+            # braytee Algorithm 5: survive = m - m E, truncated
             return eliminate(X, duals, 1, lambda left: left - int(left - left * self.drop))
         return eliminate(X, duals, n_keep, lambda left: int(left * self.drop))
 

@@ -94,9 +94,9 @@ class FuzzESVM(ESVMRFE):
 
     def __init__(
         self,
+        *,
         n_models=40,
         drop=0.2,
-        *,
         intra_d=None,
         modules=None,
         bag_size=None,
@@ -109,8 +109,8 @@ class FuzzESVM(ESVMRFE):
         n_jobs=None,
     ):
         super().__init__(
-            n_models,
-            drop,
+            n_models=n_models,
+            drop=drop,
             bag_size=bag_size,
             C=C,
             normalise=normalise,
@@ -148,7 +148,7 @@ class FuzzESVM(ESVMRFE):
         sizes = intra_sizes([len(m) for m in modules], n_keep, self.intra_d, SMALLEST_SHARE, spare=int((~varies).sum()))
         seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=len(modules) + 1)
         run = delayed(self._ranked)
-        # braytee Alg. 4: intra-screening
+        # braytee Algorithm 4, intra-screening
         ranked = Parallel(self.n_jobs)(
             run(Z[:, m], codes, size, seed) for m, size, seed in zip(modules, sizes, seeds, strict=False)
         )
@@ -157,7 +157,7 @@ class FuzzESVM(ESVMRFE):
             place[module[order]] = np.arange(len(module))
         survivors = [module[order[:size]] for module, order, size in zip(modules, ranked, sizes, strict=True)]
         self.pool_ = np.sort(np.concatenate([*survivors, np.zeros(0, dtype=int)]))
-        # braytee Alg. 4: inter-screening
+        # and then among the pool: inter-screening
         inter = (
             self._ranked(Z[:, self.pool_], codes, min(n_keep, len(self.pool_)), seeds[-1]) if len(self.pool_) else []
         )

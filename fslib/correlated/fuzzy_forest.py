@@ -82,9 +82,9 @@ class FuzzyForest(ClassSelector):
 
     def __init__(
         self,
+        *,
         keep_fraction=0.05,
         drop_fraction=0.25,
-        *,
         n_trees=500,
         final_trees=5000,
         modules=None,

@@ -95,8 +95,8 @@ class HLR(ClassSelector):
 
     def __init__(
         self,
-        alpha=0.1,
         *,
+        alpha=0.1,
         n_lambdas=20,
         ratio=0.01,
         max_iter=1000,

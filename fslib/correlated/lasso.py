@@ -77,8 +77,8 @@ class ElasticNetPath(ClassSelector):
 
     def __init__(
         self,
-        l1_ratio=0.5,
         *,
+        l1_ratio=0.5,
         n_lambdas=100,
         ratio=1e-3,
         cv=None,
@@ -191,7 +191,7 @@ class LassoPath(ElasticNetPath):
 
     def __init__(self, *, n_lambdas=100, ratio=1e-3, cv=None, max_iter=5000, scale=True, n_features_to_select=None):
         super().__init__(
-            1.0,
+            l1_ratio=1.0,
             n_lambdas=n_lambdas,
             ratio=ratio,
             cv=cv,

@@ -67,7 +67,7 @@ class SVMRFE(ClassSelector):
     array([17, 80])
     """
 
-    def __init__(self, C=1.0, *, step=0.1, one_by_one=100, scale=True, n_features_to_select=None):
+    def __init__(self, *, C=1.0, step=0.1, one_by_one=100, scale=True, n_features_to_select=None):
         super().__init__(n_features_to_select=n_features_to_select)
         self.C = C
         self.step = step

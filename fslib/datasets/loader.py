@@ -186,7 +186,7 @@ def unavailable_reason(name: str, wanted: Collection[str] | None = None) -> str:
     >>> unavailable_reason("mfeat", ["mfeat"]), unavailable_reason("Ads", ["mfeat"])
     ('', 'not among the data sets of this run')
     >>> unavailable_reason("nus_wide_object")
-    'no public copy of the views of NUS-WIDE-OBJECT may be fetched'
+    'no public copy of the views of NUS-WIDE-OBJECT that may be fetched'
     """
     record = entry(name)
     if record.unavailable:

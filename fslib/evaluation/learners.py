@@ -16,6 +16,7 @@ from sklearn.svm import SVC
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from fslib.base import TIE_TOLERANCE
 from fslib.counts.rows import distinct_rows
 from fslib.evaluation import metrics
 from fslib.evaluation.kernel_logistic import DistinctRowsNystroem, logistic_classifier
@@ -88,7 +89,7 @@ class TunedLearner(ClassifierMixin, BaseEstimator):
 
     Features are standardised by the rows that are trained on, unless binary. A stratified fifth of the training rows
     is held out, every pair of the grid is fitted on the rest and judged on it, and the best pair is fitted on all
-    training rows; ties go to the smaller C, then to the smaller gamma.
+    training rows; ties, up to rounding, go to the smaller C, then to the smaller gamma.
 
     Parameters
     ----------
@@ -154,7 +155,9 @@ class TunedLearner(ClassifierMixin, BaseEstimator):
         pairs = [(C, gamma) for C in sorted(self.C) for gamma in sorted(self.gamma)]
         values = [self._value(y[held], part.fit(*pair).output(X[held])) for pair in pairs]
         self.grid_ = np.reshape(values, (len(self.C), len(self.gamma)))
-        best = np.argmax(values) if self.measure in LARGER_IS_BETTER else np.argmin(values)  # first of equals
+        worth = np.array(values) if self.measure in LARGER_IS_BETTER else -np.array(values)
+        # Three false positives at c = 0.25 cost what one false negative does, but their sums round differently.
+        best = np.flatnonzero(worth >= worth.max() - TIE_TOLERANCE)[0]
         self.best_ = dict(zip(("C", "gamma"), pairs[best], strict=True))
         self._trained = _Trained(self, X, y).fit(*pairs[best])
         return self

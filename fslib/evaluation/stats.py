@@ -238,12 +238,11 @@ def nemenyi(table, *, larger_is_better=True):
     >>> nemenyi(scores).round(3).loc["A"].to_dict()
     {'A': 1.0, 'B': 0.254, 'C': 0.004}
     """
-    average = rank_table(table, larger_is_better=larger_is_better).mean(axis=0)
-    n, k = len(table), len(average)
-    apart = np.abs(np.subtract.outer(average.to_numpy(), average.to_numpy())) / np.sqrt(k * (k + 1) / (6 * n))
-    pvalues = np.clip(stats.studentized_range.sf(np.sqrt(2) * apart, k, np.inf), 0, 1)
-    np.fill_diagonal(pvalues, 1.0)
-    return pd.DataFrame(pvalues, index=average.index, columns=average.index)
+    import scikit_posthocs  # loads plotting libraries, which no other test here needs
+
+    ranks = rank_table(table, larger_is_better=larger_is_better)
+    pvalues = scikit_posthocs.posthoc_nemenyi_friedman(ranks.to_numpy())
+    return pd.DataFrame(pvalues.to_numpy(), index=ranks.columns, columns=ranks.columns)
 
 
 def noise_of_pairs(a, b, *, test_to_train=0.0, level=0.05):

@@ -1,5 +1,6 @@
 """Compare, by cross-validation, all selectors that suit a table of your own."""
 
+import warnings
 from collections import Counter
 
 import numpy as np
@@ -9,9 +10,9 @@ from sklearn.base import clone
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, RidgeCV
 from sklearn.metrics import get_scorer
-from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from fslib.evaluation.multilabel_metrics import micro_f1_of_known_labels
 from fslib.multilabel import MDDM, MDMR, MLMLFS, PMU, SFUS, MLkNN
@@ -29,8 +30,11 @@ SCORING = {
 ALL_COLUMNS = "All columns"
 """Name of the learner without selection."""
 
-EXACT_LIMIT = 15
-"""Above this many features almost every combination of values is unique, so pairs are counted instead."""
+LEVELS = 3
+"""Levels of a discretised feature: k features have up to ``LEVELS**k`` cells."""
+
+IMBALANCED = 2.0
+"""Rows of the largest class per row of the smallest from which the selectors for unequal classes are offered."""
 
 
 def candidate_selectors(table, criterion, k):
@@ -48,7 +52,10 @@ def candidate_selectors(table, criterion, k):
     Returns
     -------
     dict of str to selector
-        In the order in which a table or legend should show them.
+        In the order in which a table or legend should show them. Where the largest class has at least
+        :data:`IMBALANCED` times as many rows as the smallest, two more: BIRF, whose trees grow on as many rows of each
+        class, and BSNMF, whose factorisation gives all classes the same weight. The others count rows, and so see the
+        large class mostly.
 
     Raises
     ------
@@ -63,7 +70,7 @@ def candidate_selectors(table, criterion, k):
         raise ValueError(
             f"criterion={criterion!r} does not fit a {table.task} target; 'squared' is the one for regression."
         )
-    order = "exact" if k <= EXACT_LIMIT else 2
+    order = "exact" if LEVELS**k <= len(table.X) else 2  # beyond, cells hold one row each and are pure
     if table.task == "multilabel":
         return _multilabel_candidates(k)
     if table.task == "regression":
@@ -79,6 +86,8 @@ def candidate_selectors(table, criterion, k):
         "MRMR": filters.Discretized(filters.MRMR(n_features_to_select=k)),
         "FScore": filters.FisherScore(n_features_to_select=k),
     }
+    if is_imbalanced(table.y):
+        found |= _imbalance_candidates(k)
     if table.views:
         from fslib.multiview import RRMVFS
 
@@ -87,12 +96,35 @@ def candidate_selectors(table, criterion, k):
     return found
 
 
+def is_imbalanced(y):
+    """Whether the classes differ enough in size for selectors that make up for it.
+
+    Examples
+    --------
+    >>> is_imbalanced(["a", "b", "b"]), is_imbalanced(["a", "a", "b", "b", "b"])
+    (True, False)
+    """
+    counts = Counter(y)
+    return max(counts.values()) >= IMBALANCED * min(counts.values())
+
+
+def _imbalance_candidates(k):
+    from fslib.imbalance import BSNMF, BalancedIterativeRandomForest
+
+    options = {"n_features_to_select": k, "random_state": 0}
+    return {
+        "BIRF": BalancedIterativeRandomForest(n_estimators=200, min_features=k, **options),
+        # its scores grow with the size of the entries, which have to be non-negative
+        "BSNMF": make_pipeline(MinMaxScaler(), BSNMF(max_iter=1000, **options)),
+    }
+
+
 def _multilabel_candidates(k):
     found = {method.__name__: method(n_features_to_select=k) for method in (MLMLFS, MDDM, PMU, MDMR, SFUS)}
     return found | {name: make_pipeline(StandardScaler(), found[name]) for name in ("MLMLFS", "SFUS")}
 
 
-def compare_selectors(table, selectors, ks, *, criterion, n_folds=5, learner=None, seed=0, n_jobs=None):
+def compare_selectors(table, selectors, ks, *, criterion, n_folds=5, learner=None, groups=None, seed=0, n_jobs=None):
     """Cross-validated score of a learner on each selector's k best features.
 
     Everything that learns from data (filling empty cells, discretising, selecting, scaling, the learner) is fitted
@@ -112,6 +144,9 @@ def compare_selectors(table, selectors, ks, *, criterion, n_folds=5, learner=Non
         Stratified for classes.
     learner : estimator or None
         None: logistic regression for classes, ridge regression for numbers, on standardised features.
+    groups : array of shape (n,) or None
+        Rows of one group (a patient, a batch, copies of one measurement) stay in one fold. Without groups a learner
+        may meet a test row in training, and then every selector looks good.
     seed : int
         Shuffles the folds.
     n_jobs : int or None
@@ -125,13 +160,21 @@ def compare_selectors(table, selectors, ks, *, criterion, n_folds=5, learner=Non
     Raises
     ------
     ValueError
-        If a class has fewer rows than there are folds.
+        If a class has fewer rows than there are folds, or ``groups`` does not fit.
+
+    Warns
+    -----
+    UserWarning
+        Without ``groups``, if more than one row in twenty repeats the features of another, and there are more possible
+        rows than rows.
     """
+    if groups is None:
+        _warn_of_repeated_rows(table.X)
     learner = _default_learner(table.task) if learner is None else learner
     candidates = {**selectors, ALL_COLUMNS: None}
     tasks = [
         delayed(_one_fold)(name, selector, learner, table, scorer_for(table, criterion), ks, fold, train, test)
-        for fold, (train, test) in enumerate(_folds(table, n_folds, seed))
+        for fold, (train, test) in enumerate(_folds(table, n_folds, seed, groups))
         for name, selector in candidates.items()
     ]
     rows = [row for part in Parallel(n_jobs=n_jobs)(tasks) for row in part]
@@ -180,9 +223,27 @@ def _default_learner(task):
     return RidgeCV() if task == "regression" else LogisticRegression(max_iter=1000)
 
 
-def _folds(table, n_folds, seed):
+def _warn_of_repeated_rows(X):
+    repeated = X.duplicated(keep=False).sum()
+    if np.log(np.maximum(X.nunique(), 1)).sum() <= np.log(len(X)):  # few possible rows: some must be equal
+        return
+    if repeated > len(X) / 20:
+        warnings.warn(
+            f"{repeated} of {len(X)} rows have the features of another row. If they are measurements of one thing, "
+            "test rows are known from training and every score is too good: pass groups=, one value per thing.",
+            stacklevel=3,
+        )
+
+
+def _folds(table, n_folds, seed, groups=None):
+    options = {"shuffle": True, "random_state": seed}
+    if groups is not None and len(groups) != len(table.X):
+        raise ValueError(f"groups has {len(groups)} values for {len(table.X)} rows.")
+    if groups is not None and len(set(groups)) < n_folds:
+        raise ValueError(f"groups holds {len(set(groups))} groups, fewer than the {n_folds} folds.")
     if table.task != "classification":
-        return KFold(n_folds, shuffle=True, random_state=seed).split(table.X)
+        folds = KFold(n_folds, **options) if groups is None else GroupKFold(n_folds, **options)
+        return folds.split(table.X, groups=groups)
     counts = Counter(table.y)
     rarest = min(counts, key=counts.get)
     if counts[rarest] < n_folds:
@@ -190,7 +251,8 @@ def _folds(table, n_folds, seed):
             f"Class {rarest} has {counts[rarest]} rows, fewer than the {n_folds} folds. "
             "Ask for fewer folds, or leave that class out."
         )
-    return StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(table.X, table.y)
+    folds = StratifiedKFold(n_folds, **options) if groups is None else StratifiedGroupKFold(n_folds, **options)
+    return folds.split(table.X, table.y, groups)
 
 
 def _target(table):

@@ -1,6 +1,6 @@
 """Filters: selectors that score features by how they go with the target, without fitting a learner."""
 
-from fslib.filters.bayes import BayesGreedy, BayesScore
+from fslib.filters.bayes import BayesGreedy, BayesScore, OutOfInformationWarning
 from fslib.filters.discretized import Discretized
 from fslib.filters.exhaustive import BayesExhaustive
 from fslib.filters.fisher import FisherScore
@@ -16,4 +16,5 @@ __all__ = [
     "FisherScore",
     "MIGreedy",
     "MIScore",
+    "OutOfInformationWarning",
 ]

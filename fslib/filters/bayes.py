@@ -5,6 +5,7 @@ General Performance Measures", UAI 2015: criteria section 3.1, greedy search Alg
 """
 
 import numbers
+import warnings
 
 import numpy as np
 
@@ -14,6 +15,10 @@ from fslib.filters.search.backward import backward_average, backward_exact
 from fslib.filters.search.forward import Path, forward_average, forward_exact
 from fslib.filters.search.ties import rank_candidates
 from fslib.filters.search.validation import bind_problem
+
+
+class OutOfInformationWarning(UserWarning):
+    """Exact search had fewer features to tell apart than were asked for."""
 
 
 class BayesSelector(DiscreteSelector):
@@ -152,6 +157,11 @@ class BayesGreedy(BayesSelector):
         If a feature is not discrete, ``y`` has one class only, the criterion does not fit the number of classes, the
         search is too large, or parameters contradict each other.
 
+    Warns
+    -----
+    OutOfInformationWarning
+        If exact search ran out of information before it had the features asked for, fewer than all.
+
     Notes
     -----
     Forward: O(n d) per step, less when cells become pure; memory is the codes (n d bytes), their bits, and a block of
@@ -219,6 +229,14 @@ class BayesGreedy(BayesSelector):
         self.n_informative_ = len(path.columns[:k])
         if self.min_gain is not None and self.n_informative_ < k:
             k = self.n_informative_
+        elif self.n_informative_ < k < d:
+            warnings.warn(
+                f"After {self.n_informative_} features the exact criterion cannot tell the others apart: the training "
+                f"rows are explained, or the others are constant. The last {k - self.n_informative_} of the {k} are "
+                "those of the best scores one by one. Select fewer features, or average over pairs with order=2.",
+                OutOfInformationWarning,
+                stacklevel=2,
+            )
         self.support_ = np.isin(np.arange(d), self.ranking_[:k])
         # Where the search ended early every cell is pure: nothing changes, and all features left are tied.
         extra = np.arange(self.n_informative_, k)

@@ -124,7 +124,7 @@ class ABCSampling(SubsetSampler):
         colony = _Colony(draw(n_sources), fitness, rng, _by_coin if published else _by_rounding)
         found = Search(np.zeros(fitness.n_bits, dtype=int), np.zeros(fitness.n_bits))
         best = -np.inf
-        for _ in range(self.max_iter):
+        for _ in range(self.max_iter):  # braytee Algorithm 1
             colony.try_neighbours(np.arange(n_sources))  # employed bees
             if not published:
                 colony.try_neighbours(rng.choice(n_sources, n_sources, p=_shares(colony.values)))  # onlookers

@@ -127,7 +127,9 @@ class BSNMF(FeatureSelector):
         U, V = self._start(blocks)
         options = {"max_iter": self.max_iter, "tol": self.tol}
         if self.reading == "published":
-            # braytee Eq. 3.2.11 for U, then braytee Eq. 3.2.12 and braytee Eq. 3.2.13 for V
+            # braytee Eq. 3.2.11 for U, then for the two parts of V
+            # braytee Eq. 3.2.12 and
+            # braytee Eq. 3.2.13
             options |= {"solver": "multiplicative", "basis_first": True}
         found = factorise(blocks, U, V, **options)
         U, V = found.basis, found.coefficients

@@ -123,8 +123,9 @@ class CSNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             W, H = 1 - rng.random((len(X), p)), 1 - rng.random((X.shape[1], p))
             # The thesis factors the scaled matrix, whose coefficients are C times ours. H is updated first.
             start, options["basis_first"] = (H, [W / costs[:, None]]), True
-        # braytee Eq. 3.1.5; the steps for H and W are braytee Eq. 3.1.6 and braytee Eq. 3.1.7
-        found = factorise([block], *start, **options)
+        # braytee Eq. 3.1.6 lowers the objective in H,
+        # braytee Eq. 3.1.7 in W.
+        found = factorise([block], *start, **options)  # braytee Eq. 3.1.5
         self.objective_, self.n_iter_, self.converged_ = found.objective, len(found.objective), found.converged
         if not self.converged_:
             warnings.warn(

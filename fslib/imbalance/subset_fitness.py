@@ -10,7 +10,7 @@ from scipy.linalg import eigh
 from scipy.stats import rankdata
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
 from fslib.files import write_text
 from fslib.solvers.squared_hinge import linear_svms

@@ -93,20 +93,21 @@ def sizes_as_published(
     'Adult n_instances 48842, published 48824'
     """
     ours = table.set_index(["dataset", "metric"])["value"]
-    differ, remarks = [], []
+    differ: list[str] = []
+    remarks: list[str] = []
     present = published["dataset"].isin(set(table["dataset"]))
-    for row in published[present].itertuples():
-        key = (row.dataset, row.metric)
+    for dataset, metric, value in published.loc[present, ["dataset", "metric", "value"]].astype(str).to_numpy():
+        key = (dataset, metric)
         if key not in ours.index:
             continue
-        found = f"{ours[key]:.{len(row.value.partition('.')[2])}f}"
-        if found != row.value:
-            text = f"{row.dataset} {row.metric} {found}, published {row.value}"
+        found = f"{ours.loc[key]:.{len(value.partition('.')[2])}f}"
+        if found != value:
+            text = f"{dataset} {metric} {found}, published {value}"
             (remarks if key in misprints else differ).append(f"{text}: {misprints[key]}" if key in misprints else text)
     absent = sorted(set(published.loc[~present, "dataset"]))
-    counts = {"n_tested": published.loc[present, "dataset"].nunique(), "n_claimed": published["dataset"].nunique()}
+    n_tested, n_claimed = published.loc[present, "dataset"].nunique(), published["dataset"].nunique()
     note = "; ".join([*remarks, *([f"not available: {', '.join(absent)}"] if absent else [])])
-    if not counts["n_tested"]:
-        return cannot_be_tested(f"not run: {', '.join(absent)}", **counts)
-    same = f"{counts['n_tested']} data sets as published" + (f", but for {len(remarks)} misprint" if remarks else "")
-    return verdict(not differ, "; ".join(differ) or same, note, **counts)
+    if not n_tested:
+        return cannot_be_tested(f"not run: {', '.join(absent)}", n_tested=n_tested, n_claimed=n_claimed)
+    same = f"{n_tested} data sets as published" + (f", but for {len(remarks)} misprint" if remarks else "")
+    return verdict(not differ, "; ".join(differ) or same, note, n_tested=n_tested, n_claimed=n_claimed)

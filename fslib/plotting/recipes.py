@@ -9,6 +9,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+import seaborn as sns
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
@@ -97,7 +98,14 @@ def curve_grid(
                 line = panel[panel["method"] == method]
                 if arm is not None:
                     line = line[line[dashes] == arm]
-                _band(ax, line.sort_values(x), x, label=method if dash == "-" else None, dash=dash, **styles[method])
+                _band(
+                    ax,
+                    line.sort_values(x),
+                    x,
+                    label=method if dash == "-" else None,
+                    dash=dash,
+                    **styles[method],
+                )
         if x_log:
             ax.set_xscale("log")
         elif (
@@ -108,7 +116,7 @@ def curve_grid(
             ax.set_yscale("log")
     if len(arms) > 1:
         for arm, dash in zip(arms, DASHES * len(arms), strict=False):
-            axes[0].plot([], [], color=GREY, ls=dash, label=str(arm))
+            axes[0].plot([], [], color=GREY, ls=dash, label=plain(arm))
     for i, ax in enumerate(axes):  # labels on the outer panels only; one for the whole figure would hit the legend
         if i + n_cols >= len(axes):
             ax.set_xlabel(x_label or x.replace("_", " "))
@@ -124,7 +132,18 @@ def _title(names: Mapping[str, Any], n_cols: int) -> str:
     words = {key: metric_name(name) if key == "metric" else str(name) for key, name in names.items()}
     parts = [f"{key} = {words[key]}" if isinstance(name, Real) else words[key] for key, name in names.items()]
     # bold letters: about 12.5 fit into an inch
-    return textwrap.fill(", ".join(parts), int(12.5 * TEXT_WIDTH / n_cols))
+    return plain(textwrap.fill(", ".join(parts), int(12.5 * TEXT_WIDTH / n_cols)))
+
+
+def plain(text: Any) -> str:
+    r"""Text that matplotlib draws as it is written: two dollars in the name of a reader's file are no formula.
+
+    Examples
+    --------
+    >>> plain("a $b$")
+    'a \\$b\\$'
+    """
+    return str(text).replace("$", r"\$")
 
 
 def _columns(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
@@ -205,8 +224,16 @@ def bars(frame: pd.DataFrame, groups: str, *, y_label: str | None = None, y_log:
         at = np.arange(len(names)) + (i - (len(styles) - 1) / 2) * width
         std = line["std"].fillna(0.0).to_numpy(float) if "std" in line else None
         whisker = {"elinewidth": 0.8, "ecolor": "#444444"}
-        ax.bar(at, line["value"], 0.92 * width, yerr=std, color=styles[method]["color"], label=method, error_kw=whisker)
-    ax.set_xticks(range(len(names)), [str(name) for name in names])
+        ax.bar(
+            at,
+            line["value"],
+            0.92 * width,
+            yerr=std,
+            color=styles[method]["color"],
+            label=plain(method),
+            error_kw=whisker,
+        )
+    ax.set_xticks(range(len(names)), [plain(name) for name in names])
     ax.grid(axis="x", visible=False)
     if y_log:
         ax.set_yscale("log")
@@ -227,21 +254,21 @@ def heatmap(table: pd.DataFrame, *, label: str, digits: int = 2) -> Figure:
     digits : int
         Digits after the point.
     """
-    values = table.to_numpy(float)
     fig, ax = plt.subplots(figsize=(TEXT_WIDTH, 0.34 * len(table) + 1.1))
-    image = ax.imshow(values, aspect="auto", cmap="cividis")
-    middle = np.nanmean([np.nanmin(values), np.nanmax(values)])
-    for (i, j), value in np.ndenumerate(values):
-        if np.isfinite(value):
-            ax.text(j, i, f"{value:.{digits}f}", ha="center", va="center", color="w" if value < middle else "k")
     names = [str(c) for c in table.columns]
     # about 13 characters fit into an inch; what does not fit side by side is slanted
     slant = max(map(len, names)) + 1 > 13 * 0.75 * TEXT_WIDTH / len(names)
-    ax.set_xticks(range(len(names)), names, rotation=30 if slant else 0, ha="right" if slant else "center")
-    ax.set_yticks(range(len(table)), [str(r) for r in table.index])
-    ax.grid(visible=False)
-    ax.spines[:].set_visible(False)
-    ax.set_xlabel("" if table.columns.name is None else str(table.columns.name))
-    ax.set_ylabel("" if table.index.name is None else str(table.index.name))
-    fig.colorbar(image, label=label, pad=0.01)
+    sns.heatmap(
+        table.astype(float),
+        ax=ax,
+        annot=True,
+        fmt=f".{digits}f",
+        cmap="cividis",
+        cbar_kws={"label": label, "pad": 0.01},
+        xticklabels=list(map(plain, names)),
+        yticklabels=list(map(plain, table.index)),
+    )
+    ax.tick_params(axis="x", rotation=30 if slant else 0)
+    plt.setp(ax.get_xticklabels(), ha="right" if slant else "center")
+    ax.tick_params(axis="y", rotation=0)
     return fig

@@ -39,7 +39,7 @@ def naive_rounds(X, y, step, C):
 def test_svm_rfe_is_scikit_learns_at_equal_steps(data, C, step):
     X, y = data
     Z = zscores(X)
-    ours = SVMRFE(C, step=step, one_by_one=0).fit(X, y)
+    ours = SVMRFE(C=C, step=step, one_by_one=0).fit(X, y)
     theirs = RFE(SVC(kernel="linear", C=C), n_features_to_select=1, step=step).fit(Z, y)
     assert_array_equal(ours.rounds_.max() + 1 - ours.rounds_, theirs.ranking_)
     assert_array_equal(theirs.ranking_[ours.ranking_], np.sort(theirs.ranking_))
@@ -63,7 +63,7 @@ def test_steps_are_shares_of_what_is_left_until_one_by_one(data):
 
 def test_esvm_with_one_full_bag_is_svm_rfe(data):
     X, y = data
-    ensemble = ESVMRFE(1, 0.2, bootstrap=False, n_features_to_select=1).fit(X, y)
+    ensemble = ESVMRFE(n_models=1, drop=0.2, bootstrap=False, n_features_to_select=1).fit(X, y)
     assert_array_equal(ensemble.ranking_, SVMRFE(step=0.2, one_by_one=0).fit(X, y).ranking_)
     assert_array_equal(ensemble.rounds_, SVMRFE(step=0.2, one_by_one=0).fit(X, y).rounds_)
 
@@ -96,13 +96,13 @@ def test_bags_are_balanced_with_replacement_and_keep_labels(data):
 def test_normalised_machines_have_weights_of_length_one(data, monkeypatch):
     X, y = data
     monkeypatch.setattr("fslib.correlated.esvm_rfe.eliminate", lambda X, duals, *_: (duals(X @ X.T), None))
-    duals, _ = ESVMRFE(6, normalise=True)._eliminate(X, y, 120, np.random.RandomState(0))
+    duals, _ = ESVMRFE(n_models=6, normalise=True)._eliminate(X, y, 120, np.random.RandomState(0))
     assert_allclose(np.linalg.norm(duals @ X, axis=1), np.ones(6), rtol=1e-9)
 
 
 def test_rounds_of_the_two_readings(data):
     sizes = lambda reading: np.bincount(
-        ESVMRFE(2, 0.3, reading=reading, n_features_to_select=20, random_state=0).fit(*data).rounds_
+        ESVMRFE(n_models=2, drop=0.3, reading=reading, n_features_to_select=20, random_state=0).fit(*data).rounds_
     )[1:]
     # 120 - 36 = 84 in both; then 84 * 0.3 = 25.2: corrected drops 25, published keeps floor(58.8) = 58
     corrected, published = sizes("corrected"), sizes("published")
@@ -133,7 +133,7 @@ def grouped():
 
 def test_fuzz_esvm_keeps_the_best_of_every_module(grouped):
     X, y = grouped
-    selector = FuzzESVM(8, intra_d=6, n_features_to_select=10, random_state=0).fit(X, y)
+    selector = FuzzESVM(n_models=8, intra_d=6, n_features_to_select=10, random_state=0).fit(X, y)
     assert_array_equal(np.bincount(selector.labels_[selector.pool_]), [6, 6, 6])
     assert set(selector.ranking_[:10]) <= set(selector.pool_) == set(selector.ranking_[:18])
     assert selector.ranking_[-1] == 100  # the constant feature
@@ -156,9 +156,11 @@ def test_fuzz_esvm_does_not_depend_on_processes_nor_on_who_found_the_modules(gro
 
 def test_one_module_of_all_features_is_two_eliminations(grouped):
     X, y = grouped[0][:, :-1], grouped[1]
-    selector = FuzzESVM(5, modules=np.ones(100, dtype=int), intra_d=100, n_features_to_select=7, random_state=0)
+    selector = FuzzESVM(
+        n_models=5, modules=np.ones(100, dtype=int), intra_d=100, n_features_to_select=7, random_state=0
+    )
     seeds = np.random.RandomState(0).randint(np.iinfo(np.int32).max, size=2)
-    last = ESVMRFE(5, n_features_to_select=7, random_state=seeds[1]).fit(X, y)
+    last = ESVMRFE(n_models=5, n_features_to_select=7, random_state=seeds[1]).fit(X, y)
     assert_array_equal(selector.fit(X, y).ranking_, last.ranking_)
 
 

@@ -40,7 +40,9 @@ def test_importance_is_the_fall_in_accuracy_tree_by_tree(data):
 def test_fuzzy_forest_screens_every_module_to_its_share(data):
     X, y = data
     labels = np.repeat([0, 1, 2], [10, 15, 5])
-    selector = FuzzyForest(0.2, n_trees=30, final_trees=60, modules=labels, n_features_to_select=3, random_state=0)
+    selector = FuzzyForest(
+        keep_fraction=0.2, n_trees=30, final_trees=60, modules=labels, n_features_to_select=3, random_state=0
+    )
     selector.fit(X, y)
     assert_array_equal(np.bincount(labels[selector.pool_]), [2, 3, 1])
     assert set(selector.ranking_[:6]) == set(selector.pool_)
@@ -59,7 +61,9 @@ def test_fuzzy_forest_drops_a_share_and_stops_at_the_target(data, monkeypatch):
         return original(self, X, codes, n_trees, random)
 
     monkeypatch.setattr(FuzzyForest, "_importance", counted)
-    FuzzyForest(0.1, n_trees=20, final_trees=7, modules=np.ones(30, int), n_features_to_select=3).fit(X, y)
+    FuzzyForest(keep_fraction=0.1, n_trees=20, final_trees=7, modules=np.ones(30, int), n_features_to_select=3).fit(
+        X, y
+    )
     # 30 - 8, 22 - 6, 16 - 4, 12 - 3, 9 - 3, 6 - 2, 4 - 1: the target of three; the pool is the selection
     assert sizes == [(30, 30), (22, 22), (16, 20), (12, 20), (9, 20), (6, 20), (4, 20), (3, 7)]
 
@@ -81,11 +85,11 @@ def test_features_that_never_enter_follow_by_correlation():
     rng = np.random.default_rng(0)
     y = np.arange(12) % 2
     X = rng.normal(size=(12, 200))
-    for selector in (LassoPath().fit(X, y), ElasticNetPath(0.5).fit(X, y)):
+    for selector in (LassoPath().fit(X, y), ElasticNetPath(l1_ratio=0.5).fit(X, y)):
         fill = selector.ranking_[selector.n_entered_ :]
         correlation = np.abs(zscores(X).T @ (2 * y - 1))
         assert (np.diff(correlation[fill]) <= 0).all() and not selector.coef_path_[:, fill].any()
-    assert LassoPath().fit(X, y).n_entered_ < ElasticNetPath(0.1).fit(X, y).n_entered_ < 200
+    assert LassoPath().fit(X, y).n_entered_ < ElasticNetPath(l1_ratio=0.1).fit(X, y).n_entered_ < 200
 
 
 def test_native_support_is_there_only_on_request(data):
@@ -97,7 +101,7 @@ def test_native_support_is_there_only_on_request(data):
 def test_hlr_coefficients_are_for_the_features_as_passed(data):
     X, y = data
     X = 100 + 7 * X
-    selector = HLR(0.05, n_lambdas=10).fit(X, y)
+    selector = HLR(alpha=0.05, n_lambdas=10).fit(X, y)
     by_hand = zscores(X) @ (selector.coef_path_ * X.std(axis=0)).T
     mean_part = selector.intercept_path_ + selector.coef_path_ @ X.mean(axis=0)
     assert_allclose(selector.decision_path(X), by_hand + mean_part, atol=1e-9)
@@ -107,13 +111,13 @@ def test_hlr_coefficients_are_for_the_features_as_passed(data):
 
 
 def test_hlr_with_less_of_the_square_root_holds_more_features(data):
-    entered = [HLR(alpha, n_lambdas=10).fit(*data).n_entered_ for alpha in (0.02, 0.2, 0.6)]
+    entered = [HLR(alpha=alpha, n_lambdas=10).fit(*data).n_entered_ for alpha in (0.02, 0.2, 0.6)]
     assert entered[0] > entered[1] > entered[2] >= 2
 
 
 def test_hlr_ranks_by_entry_then_by_gradient(data):
     X, y = data
-    selector = HLR(0.3, n_lambdas=6).fit(X, y)
+    selector = HLR(alpha=0.3, n_lambdas=6).fit(X, y)
     active = selector.coef_path_ != 0
     entry = np.where(active.any(axis=0), active.argmax(axis=0), 6)
     assert (np.diff(entry[selector.ranking_]) >= 0).all()
@@ -124,4 +128,4 @@ def test_hlr_ranks_by_entry_then_by_gradient(data):
 
 def test_hlr_says_when_it_stops_early(data):
     with pytest.warns(ConvergenceWarning, match="max_iter=1 passes"):
-        assert not HLR(0.05, max_iter=1).fit(*data).converged_
+        assert not HLR(alpha=0.05, max_iter=1).fit(*data).converged_

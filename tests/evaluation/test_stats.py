@@ -1,9 +1,8 @@
-"""The tests against scipy, scikit-posthocs, tabulated critical values and small cases by hand."""
+"""The tests against scipy, tabulated critical values and small cases by hand."""
 
 import numpy as np
 import pandas as pd
 import pytest
-import scikit_posthocs as sp
 from numpy.testing import assert_allclose
 from scipy import stats
 
@@ -148,9 +147,14 @@ def test_critical_difference_refuses(wrong):
 
 
 @pytest.mark.parametrize("decimals", [None, 0], ids=["no ties", "ties"])
-def test_nemenyi_equals_scikit_posthocs(decimals):
+def test_nemenyi_is_the_studentised_range_of_the_average_ranks(decimals):
     table = scores(8, 4, decimals=decimals)
-    assert_allclose(nemenyi(table), sp.posthoc_nemenyi_friedman(table.to_numpy()), atol=1e-12)
+    average = np.mean([stats.rankdata(-row) for row in table.to_numpy()], axis=0)
+    q = np.abs(np.subtract.outer(average, average)) / np.sqrt(4 * 5 / (12 * 8))  # studentised: sqrt(2) is in the 12
+    expected = stats.studentized_range.sf(q, 4, np.inf)
+    np.fill_diagonal(expected, 1.0)
+    assert_allclose(nemenyi(table), expected, atol=1e-12)
+    assert_allclose(nemenyi(table * (1 + 1e-15)), expected, atol=1e-12)  # ties up to rounding are ties
 
 
 def test_critical_difference_is_where_nemenyi_reaches_the_level():

@@ -6,6 +6,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_wine
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import Bunch
@@ -44,6 +45,22 @@ def test_candidates_follow_the_task(wine):
     assert "RRMVFS" in candidate_selectors(viewed, "zero_one", 3)
     diabetes = table_of(load_diabetes, "regression")
     assert list(candidate_selectors(diabetes, "squared", 3)) == ["BayesGreedy", "BayesScore"]
+
+
+def test_unequal_classes_bring_two_more_that_find_the_telling_columns():
+    rng = np.random.default_rng(0)
+    rare = np.arange(120) < 15
+    X = pd.DataFrame(rng.random((120, 6)), columns=list("abcdef"))
+    X.loc[rare, ["b", "e"]] += 2
+    X.loc[:, ["a", "c", "d", "f"]] **= 8  # the others have few large values
+    table = Bunch(X=X, y=np.where(rare, "ill", "well"), task="classification", views=None, label_names=None, notes=[])
+    found = candidate_selectors(table, "balanced", 2)
+    assert list(found)[-2:] == ["BIRF", "BSNMF"]
+    assert all(sorted(choose_columns(table, found[name])) == ["b", "e"] for name in ("BIRF", "BSNMF"))
+    folds = compare_selectors(table, {name: found[name] for name in ("BSNMF",)}, [2], criterion="balanced", n_folds=2)
+    assert folds.query("method == 'BSNMF'")["score"].min() > 0.9
+    even = Bunch(**table | {"y": np.where(np.arange(120) < 41, "ill", "well")})
+    assert "BIRF" not in candidate_selectors(even, "balanced", 2)
 
 
 @pytest.mark.parametrize(("criterion", "message"), [("accuracy", "must be one of"), ("squared", "does not fit")])
@@ -137,3 +154,32 @@ def test_the_columns_of_the_file_are_chosen_for_the_rarer_class_too(names):
     )
     selector = candidate_selectors(table, "f_beta", 1)["BayesScore"]
     assert choose_columns(table, selector) == ["complete"]
+
+
+@pytest.fixture
+def measured_three_times():
+    """Forty things with labels at random, each in the table three times: nothing to learn but who is who."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(np.repeat(rng.normal(size=(40, 20)), 3, axis=0), columns=[f"f{j}" for j in range(20)])
+    y = np.repeat(rng.permutation([0, 1] * 20), 3)
+    return Bunch(X=X, y=y, task="classification", views=None), np.repeat(np.arange(40), 3)
+
+
+def test_repeated_rows_are_told_and_groups_keep_them_together(measured_three_times):
+    table, groups = measured_three_times
+    options = {"criterion": "zero_one", "learner": KNeighborsClassifier(1)}
+    with pytest.warns(UserWarning, match="120 of 120 rows have the features of another row"):
+        fooled = compare_selectors(table, {}, [1], **options)["score"].mean()
+    honest = compare_selectors(table, {}, [1], **options, groups=groups)["score"].mean()
+    assert fooled > 0.9
+    assert honest < 0.7
+    with pytest.raises(ValueError, match="119 values for 120 rows"):
+        compare_selectors(table, {}, [1], **options, groups=groups[1:])
+    with pytest.raises(ValueError, match="3 groups, fewer than the 5 folds"):
+        compare_selectors(table, {}, [1], **options, groups=groups % 3)
+
+
+def test_pairs_are_counted_where_cells_would_hold_one_row(measured_three_times):
+    table, _ = measured_three_times
+    orders = [candidate_selectors(table, "zero_one", k)["BayesGreedy"].selector.order for k in (4, 5)]
+    assert orders == ["exact", 2]  # 3^4 cells for 120 rows, and 3^5

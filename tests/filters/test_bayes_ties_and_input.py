@@ -6,9 +6,11 @@ import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
-from fslib.filters import BayesExhaustive, BayesGreedy, BayesScore
+from fslib.filters import BayesExhaustive, BayesGreedy, BayesScore, OutOfInformationWarning
 from fslib.filters.criteria import CostMatrix, CostSensitive, Squared
 from fslib.filters.search.ties import best_candidate, rank_candidates
+
+pytestmark = pytest.mark.filterwarnings("ignore::fslib.filters.OutOfInformationWarning")  # small data run dry
 
 SCORED = ["zero_one", "balanced", "log", "yang_hu", "f_beta", "auc"]
 
@@ -71,7 +73,8 @@ def test_a_search_that_runs_dry_says_so_and_goes_on_by_score():
     y = rng.integers(0, 2, 40)
     noise = rng.integers(0, 2, (40, 5))
     X = np.column_stack([noise, y])
-    greedy = BayesGreedy("zero_one", n_features_to_select=4).fit(X, y)
+    with pytest.warns(OutOfInformationWarning, match="After 1 features the exact criterion"):
+        greedy = BayesGreedy("zero_one", n_features_to_select=4).fit(X, y)
     assert greedy.n_informative_ == 1
     assert_allclose(greedy.criterion_values_, 0)
     assert_array_equal(greedy.n_tied_, [1, 5, 4, 3])

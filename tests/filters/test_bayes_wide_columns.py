@@ -11,6 +11,8 @@ from fslib.filters import MRMR, BayesGreedy
 from fslib.filters.criteria import AUC, CostMatrix
 from fslib.filters.search import problem
 
+pytestmark = pytest.mark.filterwarnings("ignore::fslib.filters.OutOfInformationWarning")  # small data run dry
+
 CRITERIA = [
     "zero_one",
     "balanced",

@@ -9,6 +9,8 @@ from sklearn.linear_model import LinearRegression
 from fslib.filters import BayesGreedy, BayesScore
 from fslib.filters.criteria import Squared
 
+pytestmark = pytest.mark.filterwarnings("ignore::fslib.filters.OutOfInformationWarning")  # small data run dry
+
 LINEAR = Squared("linear")
 
 

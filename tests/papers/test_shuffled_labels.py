@@ -71,7 +71,15 @@ def test_mlmlfs(monkeypatch, method):
     for module in (mlmlfs, mlmlfs_items):
         monkeypatch.setattr(module, "load_task", lambda *key: shuffled)
     setting = {"alpha": 1e-4, "lam": 1.0, "p": 1.0} if method == "MLMLFS" else {"alpha": None, "lam": None, "p": None}
-    named = {"dataset": "emotions", "missing_pct": 25, "method": method, "reading": "corrected", "seed": 0} | setting
+    named = {
+        "dataset": "emotions",
+        "missing_pct": 25,
+        "method": method,
+        "reading": "corrected",
+        "start": None,
+        "seed": 0,
+    }
+    named |= setting
     rows = pd.DataFrame(mlmlfs_items.run_trial(**named, sizes=[5, 20, 72]))
     found = rows[(rows["arm"] == "held_out") & (rows["metric"] == "average_precision")]["value"].item()
     frequency = np.broadcast_to(np.nanmean(shuffled.y, axis=0), shuffled.y_test.shape)

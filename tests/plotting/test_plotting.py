@@ -164,3 +164,39 @@ def test_same_run_same_bytes(tmp_path, suffix):
         subprocess.run([sys.executable, "-c", SCRIPT, str(file)], check=True, stdin=subprocess.DEVNULL)
     assert files[0].read_bytes() == files[1].read_bytes()
     assert len(list(tmp_path.iterdir())) == 2  # no temporary file is left
+
+
+def test_the_best_of_each_row_is_marked_by_the_direction_of_its_metric():
+    index = pd.MultiIndex.from_tuples(
+        [("Birds", "hamming_loss"), ("Birds", "average_precision"), ("Birds", "criterion")], names=["dataset", "metric"]
+    )
+    table = pd.DataFrame({"A": [0.05, 0.7, 1.0], "B": [0.04, 0.70001, 2.0], "C": [np.nan, 0.6, 3.0]}, index=index)
+    shown = plotting.mark_best(table)._compute().ctx
+    bold = {at for at, css in shown.items() if ("font-weight", "bold") in css}
+    assert bold == {(0, 1), (1, 0), (1, 1)}  # equal when shown is equal; a criterion has no better direction
+    assert "0.0400" in plotting.mark_best(table).to_html()
+    with pytest.raises(ValueError, match="needs the metric"):
+        plotting.mark_best(table.reset_index(drop=True))
+    assert "0.70" in plotting.mark_best(table.reset_index(drop=True), "f1", decimals=2).to_html()
+
+
+def test_the_name_of_a_file_is_drawn_as_it_is_written(tmp_path):
+    name = r"a $\bad$ <c> $$ \frac{"
+    frame = pd.DataFrame({"dataset": name, "method": "MRMR", "metric": "error_0_1", "k": [1, 2], "value": [0.1, 0.2]})
+    table = pd.DataFrame([[1.0, 2.0]], index=[name], columns=[name, "$x"])
+    for i, fig in enumerate(
+        (
+            plotting.curve_grid(frame, "k", "dataset"),
+            plotting.bars(frame.query("k == 1"), "dataset"),
+            plotting.heatmap(table, label="v"),
+        )
+    ):
+        path = plotting.savefig(fig, tmp_path / f"{i}.png")
+        assert path.stat().st_size
+        drawn = [
+            text.get_text().replace("\n", " ")
+            for ax in fig.axes
+            for text in (ax.title, *ax.texts, *ax.get_xticklabels())
+        ]
+        assert not [text for text in drawn if "$" in text.replace(r"\$", "")]
+        plt.close(fig)

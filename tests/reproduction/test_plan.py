@@ -102,9 +102,7 @@ def test_no_notebooks_below_the_folder(folders):
     "text",
     ["<html>", "[]", "{}", '{"nbformat": 4, "nbformat_minor": 5}', "[" * 100_000, "\xe9", "null"]
     + ['{"nbformat": 4, "nbformat_minor": 5, "metadata": [], "cells": []}']
-    + [
-        '{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [{"id": "a", "cell_type": "code", "metadata": {}}]}'
-    ],
+    + ['{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [{"id": "a", "cell_type": "code"}]}'],
     ids=lambda text: text[:24],
 )
 def test_a_file_that_is_no_notebook(folders, text):

@@ -48,6 +48,17 @@ METHODS = ("BayesGreedy", "BayesScore", "MIGreedy", "MIScore", "MRMR", "FScore")
 # For log loss MIGreedy and MIScore are the Bayes filters; the 0-1 ones are there for comparison.
 METHODS_CPE = ("MIGreedy", "MIScore", "0-1-BayesGreedy", "0-1-BayesScore", "MRMR", "FScore")
 
+TIES = ("log", "index")
+"""How the Bayes filters order features of equal value: by the log criterion, this library's better rule, or by index
+only, which is all that Algorithm 1 says."""
+
+TIED = ("BayesGreedy", "BayesScore")
+TIED_FIGURES = ("Figure 1", "Figure 2", "Figure 4(a)", "Figure 4(b)", "Figure 4(c)", "Figure 5")
+"""Methods and figures that have both rules for ties."""
+
+CHANCE = "random features"
+"""Row of chance: features drawn at random, other ones for each split."""
+
 
 @dataclass(frozen=True)
 class Panel:

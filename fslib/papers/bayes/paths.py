@@ -1,5 +1,6 @@
 """Paper "bayes", section 3.2: how far greedy search gets, with exact estimates and with averages over pairs."""
 
+import warnings
 from itertools import combinations, product
 
 import numpy as np
@@ -7,7 +8,7 @@ import pandas as pd
 
 from fslib.base import TIE_TOLERANCE
 from fslib.counts.rows import distinct_rows
-from fslib.filters import BayesExhaustive, BayesGreedy, BayesScore
+from fslib.filters import BayesExhaustive, BayesGreedy, BayesScore, OutOfInformationWarning
 from fslib.filters.criteria import ZeroOne
 from fslib.papers.bayes.criteria_checks import CRITERIA
 from fslib.papers.bayes.protocol import ORDER, split_parts
@@ -150,7 +151,10 @@ def tie_rows(name, levels, y, k):
     }
     rows = []
     for label, search in searches.items():
-        for step in steps(search.fit(levels, y), levels, y):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", OutOfInformationWarning)  # it is what is shown here
+            search.fit(levels, y)
+        for step in steps(search, levels, y):
             setting = format_setting(search=label, k=step["t"])
             values = {"unique_rows": "unique", "tied_columns": "tied", "training_error": "training_error"}
             rows += [(name, "BayesGreedy", setting, metric, step[key]) for metric, key in values.items()]

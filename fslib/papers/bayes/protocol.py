@@ -1,10 +1,12 @@
 """Paper "bayes", section 4: select on the training part, tune and train a learner on it, measure on the test part.
 
 The paper applies selection and learning to the training part and tunes on a held-out portion of it; nothing in this
-protocol sees a test row, so there is one protocol and no second reading. Ours where the paper is silent: splits are
+protocol sees a test row, so there is one protocol. The Bayes filters run under two rules for ties: by index, which is
+all that Algorithm 1 says, and by the log criterion, which is better. Ours where the paper is silent: splits are
 stratified, the discretiser is fitted on the training part, learners get the selected features as they were before it.
 """
 
+import warnings
 from functools import lru_cache
 
 import numpy as np
@@ -12,12 +14,21 @@ import pandas as pd
 import scipy.sparse as sp
 
 from fslib.counts.discretize import ThreeLevelDiscretizer
+from fslib.counts.rows import distinct_rows
 from fslib.datasets import load, unavailable_reason
 from fslib.evaluation.learners import TunedLearner
 from fslib.evaluation.splits import stratified_split
-from fslib.filters import MRMR, BayesGreedy, BayesScore, FisherScore, MIGreedy, MIScore
+from fslib.filters import (
+    MRMR,
+    BayesGreedy,
+    BayesScore,
+    FisherScore,
+    MIGreedy,
+    MIScore,
+    OutOfInformationWarning,
+)
 from fslib.filters.criteria import Balanced, CostSensitive, FBeta, Log, ZeroOne
-from fslib.papers.bayes.items import PANELS, TASKS
+from fslib.papers.bayes.items import CHANCE, PANELS, TASKS, TIED, TIED_FIGURES, TIES
 from fslib.seeds import trial_seed
 from fslib.tidy import COLUMNS, format_setting
 
@@ -26,16 +37,21 @@ DENSE_LIMIT = 50_000_000
 
 ORDER = {"exact": "exact", "bivariate": 2}
 
-# name -> selector of k features for a criterion, with exact or bivariate estimates where the method has the choice
+# name -> selector of k features for a criterion, with exact or bivariate estimates and a rule for ties where the method
+# has the choice
 SELECTORS = {
-    "BayesGreedy": lambda k, criterion, order: BayesGreedy(criterion, n_features_to_select=k, order=order),
-    "BayesScore": lambda k, criterion, order: BayesScore(criterion, n_features_to_select=k),
-    "0-1-BayesGreedy": lambda k, criterion, order: BayesGreedy("zero_one", n_features_to_select=k, order=order),
-    "0-1-BayesScore": lambda k, criterion, order: BayesScore("zero_one", n_features_to_select=k),
-    "MIGreedy": lambda k, criterion, order: MIGreedy(n_features_to_select=k, order=order),
-    "MIScore": lambda k, criterion, order: MIScore(n_features_to_select=k),
-    "MRMR": lambda k, criterion, order: MRMR(n_features_to_select=k),
-    "FScore": lambda k, criterion, order: FisherScore(n_features_to_select=k),
+    "BayesGreedy": lambda k, criterion, order, ties: BayesGreedy(
+        criterion, n_features_to_select=k, order=order, tie_break=ties
+    ),
+    "BayesScore": lambda k, criterion, order, ties: BayesScore(criterion, n_features_to_select=k, tie_break=ties),
+    "0-1-BayesGreedy": lambda k, criterion, order, ties: BayesGreedy(
+        "zero_one", n_features_to_select=k, order=order, tie_break=ties
+    ),
+    "0-1-BayesScore": lambda k, criterion, order, ties: BayesScore("zero_one", n_features_to_select=k, tie_break=ties),
+    "MIGreedy": lambda k, criterion, order, ties: MIGreedy(n_features_to_select=k, order=order),
+    "MIScore": lambda k, criterion, order, ties: MIScore(n_features_to_select=k),
+    "MRMR": lambda k, criterion, order, ties: MRMR(n_features_to_select=k),
+    "FScore": lambda k, criterion, order, ties: FisherScore(n_features_to_select=k),
 }
 
 
@@ -91,12 +107,17 @@ def split_parts(dataset, split, seed):
 
 
 @lru_cache(maxsize=256)
-def _ranking(dataset, split, seed, method, measure, c, estimation, k):
+def _ranking(dataset, split, seed, method, measure, c, estimation, ties, k):
     """Order in which a method takes its first k features; shared by panels that differ only in the learner."""
     (X, y, levels), _ = split_parts(dataset, split, seed)
-    selector = SELECTORS[method](k, criterion_for(measure, c), ORDER[estimation])
-    # the Fisher score is a ratio of variances and reads the values themselves
-    return tuple(selector.fit(X if method == "FScore" else levels, y).ranking_[:k].tolist())
+    if method == CHANCE:
+        rng = np.random.default_rng(trial_seed(seed, dataset, "random features", split))
+        return tuple(rng.permutation(X.shape[1])[:k].tolist())
+    selector = SELECTORS[method](k, criterion_for(measure, c), ORDER[estimation], ties)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", OutOfInformationWarning)  # the paper goes on, by the scores
+        # the Fisher score is a ratio of variances and reads the values themselves
+        return tuple(selector.fit(X if method == "FScore" else levels, y).ranking_[:k].tolist())
 
 
 @lru_cache(maxsize=4096)
@@ -108,34 +129,54 @@ def held_out_value(dataset, split, seed, columns, measure, c, grid):
     return float(learner.fit(_dense(X, columns), y).measure_on(_dense(X_test, columns), y_test))
 
 
+@lru_cache(maxsize=4096)
+def distinct_training_rows(dataset, split, seed, columns):
+    """How many training rows differ on a set of features; beyond ``EXACT_ROWS`` the logistic's kernel is sampled."""
+    (X, _, _), _ = split_parts(dataset, split, seed)
+    return len(distinct_rows(_dense(X, columns))[0])
+
+
 def _dense(X, columns):
     part = X[:, list(columns)]
     return part.toarray() if sp.issparse(part) else part
 
 
-def run_trial(*, dataset, item, measure, loss, c, estimation, method, ks, split, seed, grid):
+def run_trial(*, dataset, item, measure, loss, c, estimation, ties, method, ks, split, seed, grid):
     """Test measure of one method at all sizes, on one split: a trial of :func:`fslib.evaluation.trials.run_trials`.
 
-    The parameters are those of :class:`~fslib.papers.bayes.items.Panel`, the number of the ``split``, the root
-    ``seed`` and the ``grid`` of the learner: a dict with lists ``C`` and ``gamma``, empty for the default.
+    The parameters are those of :class:`~fslib.papers.bayes.items.Panel`, the rule for ``ties`` of the Bayes filters (a
+    value of :data:`TIES`, empty for other methods), the number of the ``split``, the root ``seed`` and the ``grid`` of
+    the learner: a dict with lists ``C`` and ``gamma``, empty for the default.
 
     Returns
     -------
     list of dict
-        item, dataset (as the paper spells it), method, loss, c, estimation, k, split, metric, value.
+        item, dataset (as the paper spells it), method, loss, c, estimation, ties, k, split, metric, value; and for
+        log loss distinct_rows, the number of training rows that differ on the features.
     """
     grid = tuple((name, tuple(values)) for name, values in sorted(grid.items()))
     criterion = measure if method in ("BayesGreedy", "BayesScore") else None  # what else may share a ranking
     order = _ranking(
-        dataset, split, seed, method, criterion or "error_0_1", c if criterion else None, estimation, max(ks)
+        dataset,
+        split,
+        seed,
+        method,
+        criterion or "error_0_1",
+        c if criterion else None,
+        estimation,
+        ties or "log",
+        max(ks),
     )
     named = {"item": item, "dataset": TASKS[dataset].title, "method": method, "loss": loss, "c": c}
-    return [
-        named
-        | {"estimation": estimation, "k": k, "split": split, "metric": measure}
-        | {"value": held_out_value(dataset, split, seed, tuple(sorted(order[:k])), measure, c, grid)}
-        for k in ks
-    ]
+    rows = []
+    for k in ks:
+        columns = tuple(sorted(order[:k]))
+        row = named | {"estimation": estimation, "ties": ties, "k": k, "split": split, "metric": measure}
+        row["value"] = held_out_value(dataset, split, seed, columns, measure, c, grid)
+        if measure == "log_loss":
+            row["distinct_rows"] = distinct_training_rows(dataset, split, seed, columns)
+        rows.append(row)
+    return rows
 
 
 def figure_trials(items, *, datasets, n_splits, ks=None, seed=0, grid=None, panels=PANELS):
@@ -167,8 +208,8 @@ def figure_trials(items, *, datasets, n_splits, ks=None, seed=0, grid=None, pane
     Examples
     --------
     >>> trials, not_run = figure_trials(["Figure 2"], datasets=["adult"], n_splits=2)
-    >>> len(trials), not_run["reason"].unique().tolist()      # 2 costs x 6 methods x 2 splits
-    (24, ['not among the data sets of this run'])
+    >>> len(trials), not_run["reason"].unique().tolist()      # (6 methods, 2 twice, and chance) x 2 costs x 2 splits
+    (36, ['not among the data sets of this run'])
     """
     trials, missing = [], []
     for panel in (panel for panel in panels if panel.item in items):
@@ -179,7 +220,10 @@ def figure_trials(items, *, datasets, n_splits, ks=None, seed=0, grid=None, pane
         named = {name: getattr(panel, name) for name in ("dataset", "item", "measure", "loss", "c", "estimation")}
         more = {"ks": list(ks or panel.ks), "seed": seed, "grid": grid or {}}
         trials += [
-            named | more | {"method": method, "split": split} for split in range(n_splits) for method in panel.methods
+            named | more | {"method": method, "ties": ties, "split": split}
+            for split in range(n_splits)
+            for method in (*panel.methods, CHANCE)
+            for ties in (TIES if method in TIED and panel.item in TIED_FIGURES else [""])
         ]
     return trials, pd.DataFrame(missing, columns=["item", "dataset", "loss", "reason"])
 
@@ -199,11 +243,12 @@ def summarise(raw):
     """
     if raw.empty:  # no panel of the figure could be run
         return pd.DataFrame(columns=COLUMNS)
-    keys = ["item", "dataset", "method", "loss", "c", "estimation", "k", "metric"]
+    keys = ["item", "dataset", "method", "loss", "c", "estimation", "ties", "k", "metric"]
     groups = raw.groupby(keys, dropna=False, sort=False)["value"]
     table = groups.agg(value="mean", std="std", n="count").reset_index()
     table["c"] = table["c"].astype(object).where(table["c"].notna(), None)
     table["setting"] = [
-        format_setting(k=row.k, loss=row.loss, c=row.c, estimation=row.estimation) for row in table.itertuples()
+        format_setting(k=row.k, loss=row.loss, c=row.c, estimation=row.estimation, ties=row.ties or None)
+        for row in table.itertuples()
     ]
     return table.assign(paper="bayes")[COLUMNS]

@@ -104,9 +104,7 @@ def table_2(halves=("Adult", "Gisette"), *, n_repeats=3, methods=METHODS, seed=0
         seconds = {pair: [] for pair in product(methods, plan["ks"])}
         for _ in range(n_repeats):
             for method, k in seconds:
-                selector = SELECTORS[method](k, criterion, order)
-                if "tie_break" in selector.get_params():
-                    selector.set_params(tie_break="index")
+                selector = SELECTORS[method](k, criterion, order, "index")
                 start = time.perf_counter()
                 selector.fit(X if method == "FScore" else levels, y)
                 seconds[method, k].append(time.perf_counter() - start)

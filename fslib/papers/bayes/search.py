@@ -1,9 +1,11 @@
 """Paper "bayes": what greedy search finds and misses, on the training part of a split (sections 3.2 and 4.1)."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 
-from fslib.filters import BayesExhaustive, BayesGreedy, MIGreedy
+from fslib.filters import BayesExhaustive, BayesGreedy, MIGreedy, OutOfInformationWarning
 from fslib.filters.criteria import ZeroOne
 from fslib.papers.bayes.criteria_checks import cells_by_class
 from fslib.papers.bayes.items import TASKS
@@ -94,7 +96,10 @@ def greedy_path(levels, y, k, criterion=None):
     0  1       0      -0.25     3     0.0
     1  2       1       0.00     1     1.0
     """
-    greedy = BayesGreedy(ZeroOne() if criterion is None else criterion, n_features_to_select=k).fit(levels, y)
+    greedy = BayesGreedy(ZeroOne() if criterion is None else criterion, n_features_to_select=k)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", OutOfInformationWarning)  # ties tell it
+        greedy.fit(levels, y)
     return pd.DataFrame(steps(greedy, levels, y))[["t", "column", "criterion", "tied", "unique"]]
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from fslib.evaluation.stats import noise_of_spreads, paired_t
-from fslib.papers.bayes.items import TASKS
+from fslib.papers.bayes.items import CHANCE, TASKS, TIES
 from fslib.tidy import format_setting, with_settings
 
 TEST_TO_TRAIN = {task.title: (1 - task.train_size) / task.train_size for task in TASKS.values()}
@@ -94,18 +94,47 @@ class Curves:
         return float(difference), self.noise(*spreads)
 
 
-def panels(tidy, item):
-    """Panels of a figure: (data set, loss, cost) -> `Curves`.
+def under_rule(rows, ties):
+    """Rows under one rule for ties, and those of methods that have no such rule.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Rows of a trial, or tidy ones.
+    ties : {"log", "index"}
+
+    Returns
+    -------
+    DataFrame
+    """
+    if "ties" in rows:
+        return rows[rows["ties"].isin(["", ties])]
+    other = f"ties={TIES[1 - TIES.index(ties)]}"
+    return rows[~rows["setting"].str.split(";").map(lambda parts: other in parts)]
+
+
+def with_rules(tidy):
+    """Tidy rows with a column ``ties`` in words, by which a figure tells the two rules apart."""
+    rules = with_settings(tidy)
+    rules = rules["ties"] if "ties" in rules else pd.Series(None, index=tidy.index)
+    return tidy.assign(ties=rules.map({"index": "ties by index"}).fillna("ties by log, or no ties"))
+
+
+def panels(tidy, item, ties=None):
+    """Panels of a figure: (data set, loss, cost) -> `Curves`, without random features.
 
     Parameters
     ----------
     tidy : DataFrame
         Rows of :func:`fslib.papers.bayes.protocol.summarise`; without std and n, of a single split.
     item : str
+    ties : {"log", "index"}, optional
+        Rule of the Bayes filters, where the rows have both.
     """
-    rows = with_settings(tidy[tidy["item"] == item])
-    if rows.empty:
+    tidy = tidy[(tidy["item"] == item) & (tidy["method"] != CHANCE)]
+    if tidy.empty:
         return {}
+    rows = with_settings(under_rule(tidy, ties) if ties else tidy)
     rows = rows.assign(
         **{name: value for name, value in {"c": np.nan, "std": np.nan, "n": 1}.items() if name not in rows}
     )
@@ -119,8 +148,10 @@ def panels(tidy, item):
     }
 
 
-def panel_ranks(tidy):
+def panel_ranks(tidy, ties=None):
     """Rank of each method in each panel, by its mean over all sizes; 1 is best, ties share the mean rank.
+
+    The Bayes filters have the rule ``ties``.
 
     Returns
     -------
@@ -129,7 +160,7 @@ def panel_ranks(tidy):
     """
     ranks = {}
     for item in tidy["item"].unique():
-        for (dataset, loss, c), curves in panels(tidy, item).items():
+        for (dataset, loss, c), curves in panels(tidy, item, ties).items():
             name = f"{item} {dataset}" + (f" c={c:g}" if c == c else "")
             ranks[name if name not in ranks else f"{name} {loss}"] = (
                 curves.value.mean().round(12).rank(ascending=loss != "F1")
@@ -140,17 +171,23 @@ def panel_ranks(tidy):
 def mean_rows(tidy):
     """Tidy rows of what `panel_ranks` ranks: the mean over all sizes, per panel and method; n counts the sizes."""
     rows = with_settings(tidy)
-    rows = rows if "c" in rows else rows.assign(c=np.nan)
-    groups = rows.groupby(["item", "dataset", "loss", "c", "metric", "method"], dropna=False, sort=False)["value"]
+    rows = rows.assign(**{name: value for name, value in {"c": np.nan, "ties": None}.items() if name not in rows})
+    keys = ["item", "dataset", "loss", "c", "ties", "metric", "method"]
+    groups = rows.groupby(keys, dropna=False, sort=False)["value"]
     means = groups.agg(value="mean", n="count").reset_index()
     settings = [
-        format_setting(figure=row.item, loss=row.loss, c=None if row.c != row.c else row.c)
+        format_setting(
+            figure=row.item,
+            loss=row.loss,
+            c=None if row.c != row.c else row.c,
+            ties=row.ties if isinstance(row.ties, str) else None,
+        )
         for row in means.itertuples()
     ]
     return means.assign(setting=settings)[["dataset", "method", "setting", "metric", "value", "n"]]
 
 
-def panel_gaps(tidy):
+def panel_gaps(tidy, ties=None):
     """Size behind the ranks: distance of each method's mean over all sizes to the best one of its panel, 0 = best.
 
     Returns
@@ -160,7 +197,7 @@ def panel_gaps(tidy):
     """
     gaps = {}
     for item in tidy["item"].unique():
-        for (dataset, loss, c), curves in panels(tidy, item).items():
+        for (dataset, loss, c), curves in panels(tidy, item, ties).items():
             name = f"{item} {dataset}" + (f" c={c:g}" if c == c else "")
             means = curves.value.mean()
             best = means.max() if loss == "F1" else means.min()
@@ -174,7 +211,7 @@ def differences(raw, method="BayesGreedy"):
     Parameters
     ----------
     raw : DataFrame
-        Rows of :func:`fslib.papers.bayes.protocol.run_trial`, one figure, at least two splits.
+        Rows of :func:`fslib.papers.bayes.protocol.run_trial`, one figure and rule for ties, at least two splits.
     method : str
 
     Returns

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from fslib.names import RUN_TIMES, Tolerance, metric
-from fslib.tidy import COLUMNS, KEY, write_table
+from fslib.tidy import COLUMNS, KEY, read_csv, write_table
 
 COUNT = Tolerance(0.0, "the number of repeats")
 
@@ -93,7 +93,7 @@ def guard_run(tables, expected_dir):
 
 
 def _read(path):
-    text = pd.read_csv(path, dtype=str, keep_default_na=False)
+    text = read_csv(path)
     numbers = {name: pd.to_numeric(text[name]).astype(float) for name in COLUMNS[6:] if name in text}
     return text.assign(**numbers)
 

@@ -5,11 +5,10 @@ from pathlib import Path
 import pandas as pd
 
 from fslib.evaluation.verdicts import CANNOT_BE_TESTED, Verdict
-from fslib.files import atomic_path
 from fslib.reproduction.compare.join import join
 from fslib.reproduction.compare.reported import read_claims
 from fslib.reproduction.paths import REPORTED, RunFolder, item_slug
-from fslib.tidy import tidy, write_table
+from fslib.tidy import tidy, write_csv, write_table
 
 VERDICT_COLUMNS = ["verdict", "value", "note", "n_tested", "n_claimed"]
 """Columns of a claim file after paper, section and claim_id."""
@@ -142,8 +141,7 @@ class Results:
             raise ValueError(f"{verdict.claim_id} has its verdict already; decide once.")
         self._verdicts.append({"paper": self.paper, "section": self.section} | verdict_row(verdict))
         rows = pd.DataFrame(self._verdicts).sort_values("claim_id")
-        with atomic_path(self.run.claims / f"{self.paper}_{self.section}.csv") as part:
-            rows.to_csv(part, index=False, lineterminator="\n")
+        write_csv(rows, self.run.claims / f"{self.paper}_{self.section}.csv")
 
     def judge(self, rows, *checks):
         """Record the verdicts of several checks on the same rows, and show them.

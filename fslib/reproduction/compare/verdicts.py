@@ -9,6 +9,7 @@ from fslib.reproduction.compare.reported import read_claims
 from fslib.reproduction.compare.results import VERDICT_COLUMNS
 from fslib.reproduction.paths import REPORTED
 from fslib.reproduction.run.records import intact
+from fslib.tidy import read_csv
 
 NOT_JUDGED = "not judged"
 """The word for a claim that no notebook of the run has looked at."""
@@ -86,7 +87,7 @@ def judged_claims(files, papers, reported_dir=REPORTED):
 def _read_verdicts(path):
     """Verdicts of one notebook, all text."""
     with intact(path):
-        given = pd.read_csv(path, dtype=str, keep_default_na=False)[GIVEN]
+        given = read_csv(path)[GIVEN]
         if not given["verdict"].isin(SEVERITY).all():
             raise ValueError("verdict")
         return given

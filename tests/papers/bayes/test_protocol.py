@@ -11,9 +11,10 @@ from fslib.datasets import load
 from fslib.evaluation.learners import QUICK_GRID, TunedLearner
 from fslib.evaluation.splits import stratified_split
 from fslib.evaluation.trials import run_trials
+from fslib.filters import BayesGreedy
 from fslib.papers.bayes import claims_results as bayes_claims
 from fslib.papers.bayes import protocol as bayes
-from fslib.papers.bayes.items import PANELS, SMALL_K, TASKS, Panel, stand_ins
+from fslib.papers.bayes.items import CHANCE, PANELS, SMALL_K, TASKS, TIES, Panel, stand_ins
 from fslib.seeds import trial_seed
 
 CACHES = [bayes._task, bayes.split_parts, bayes._ranking, bayes.held_out_value]
@@ -34,6 +35,7 @@ def fresh():
 
 def trial(method="BayesGreedy", dataset="waveform", **more):
     panel = {"item": "Figure 1", "measure": "error_0_1", "loss": "0-1", "c": None, "estimation": "exact"}
+    panel |= {"ties": ""}
     return panel | {"dataset": dataset, "method": method, "ks": [1, 3], "split": 0, "seed": 0, "grid": GRID} | more
 
 
@@ -97,7 +99,7 @@ def test_bayes_filters_follow_the_measure(measure, c):
     values = [
         criterion.value(np.bincount(2 * column.astype(int) + y, minlength=4).reshape(2, 2)) for column in levels.T
     ]
-    first = bayes._ranking("splice", 0, 0, "BayesScore", measure, c, "exact", 1)[0]
+    first = bayes._ranking("splice", 0, 0, "BayesScore", measure, c, "exact", "log", 1)[0]
     assert_allclose(values[first], max(values), atol=1e-12)
 
 
@@ -126,7 +128,7 @@ def test_every_panel_is_run_or_named_as_not_run(monkeypatch, tmp_path):
 
 def test_trials_are_distinct_and_follow_the_panels():
     trials, _ = bayes.figure_trials(["Figure 3"], datasets=["splice"], n_splits=2, grid=QUICK_GRID, seed=5)
-    assert len(trials) == len({str(trial) for trial in trials}) == 6 * 2
+    assert len(trials) == len({str(trial) for trial in trials}) == (6 + 1) * 2  # and random features
     assert {trial["method"] for trial in trials} >= {"0-1-BayesGreedy", "MIGreedy"}
     assert all(trial["grid"] == QUICK_GRID and trial["seed"] == 5 for trial in trials)
 
@@ -139,7 +141,7 @@ def test_stand_ins_keep_all_but_the_data_set():
 
 def test_summary_by_hand():
     named = {"item": "Figure 2", "dataset": "Adult", "method": "MRMR", "loss": "cost-sensitive", "estimation": "exact"}
-    named |= {"metric": "cost_error"}
+    named |= {"metric": "cost_error", "ties": ""}
     raw = pd.DataFrame(
         [named | {"c": c, "k": 2, "split": i, "value": v} for c in (0.1, 0.25) for i, v in enumerate([c, c + 0.2])]
     )
@@ -162,3 +164,38 @@ def test_figure_without_a_panel_has_no_rows(tmp_path):
     assert bayes_claims.fig5_gisette_second(table).word == "cannot be tested"
     assert bayes_claims.fig1_semeion_search_not_criterion(raw).word == "cannot be tested"
     assert bayes_claims.overall_competitive(table).word == "cannot be tested"
+
+
+def test_two_rules_for_ties_where_a_filter_has_them():
+    trials, _ = bayes.figure_trials(["Figure 1"], datasets=["splice"], n_splits=1)
+    rules = [(trial["method"], trial["ties"]) for trial in trials]
+    assert rules[:4] == [
+        ("BayesGreedy", "log"),
+        ("BayesGreedy", "index"),
+        ("BayesScore", "log"),
+        ("BayesScore", "index"),
+    ]
+    assert {ties for method, ties in rules[4:]} == {""}
+    rows = [bayes._ranking("adult", 0, 0, "BayesGreedy", "error_0_1", None, "exact", ties, 15) for ties in TIES]
+    (_, y, levels), _ = bayes.split_parts("adult", 0, 0)
+    expected = [
+        BayesGreedy("zero_one", n_features_to_select=15, tie_break=ties).fit(levels, y).ranking_[:15] for ties in TIES
+    ]
+    assert_array_equal(rows, expected)
+    assert rows[0] != rows[1]
+
+
+def test_random_features_are_drawn_anew_for_each_split():
+    drawn = [bayes._ranking("splice", split, 0, CHANCE, "error_0_1", None, "exact", "log", 15) for split in (0, 1)]
+    assert len(set(drawn[0])) == 15 and drawn[0] != drawn[1]
+    assert drawn[0][:3] == bayes._ranking("splice", 0, 0, CHANCE, "error_0_1", None, "exact", "log", 3)
+
+
+def test_equal_costs_that_round_differently_are_a_tie():
+    """Three false positives at c = 0.25 cost what one false negative does: the smaller C, then the smaller gamma."""
+    (X, y, _), _ = bayes.split_parts("adult", 2, 0)
+    tuning = trial_seed(0, "adult", "tuning", 2) % 2**31
+    learner = TunedLearner("cost_error", c=0.25, random_state=tuning).fit(X[:, [34, 39, 73]], y)
+    assert learner.best_ == {"C": 0.1, "gamma": 1.0}
+    at_the_best = np.flatnonzero(learner.grid_ <= learner.grid_.min() + 1e-12)
+    assert len(set(learner.grid_.ravel()[at_the_best])) > 1  # not one number: rounding told them apart

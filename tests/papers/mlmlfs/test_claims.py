@@ -124,7 +124,7 @@ def test_shares_near_what_is_claimed_are_undecided():
 def test_a_gap_that_grows_in_three_of_four_metrics_is_undecided():
     raw = table(as_the_paper_says)
     flat = raw["metric"].eq("one_error") & raw["method"].isin(mlmlfs_arms.RIVALS)
-    value = raw["value"].mask(flat & raw["missing_pct"].eq(80), raw["value"] - 0.25)  # still behind, but less so
+    value = raw["value"].mask(flat & raw["missing_pct"].eq(80), raw["value"] - 0.27)  # still behind, but less so
     found = verdicts(raw.assign(value=value))
     assert found["fig8-yeast-gap-grows"].word == "undecided"
     assert found["fig8-yeast-gap-grows"].value == "above every baseline in 16 of 16; gap grows in 3 of 4 metrics"
@@ -198,7 +198,7 @@ def test_the_descent_with_b_fixed_ends_at_the_optimum_of_a_convex_solver():
     X, F = toy.X - toy.X.mean(axis=0), 2 * toy.complete - 1
     root = np.linalg.cholesky(mlmlfs_model_claims.knn_laplacian(X, 5).toarray() + 1e-12 * np.eye(30))
     W = cp.Variable((5, 3))
-    loss = cp.sum(cp.norm(X @ W + F.mean(axis=0) - F, axis=1)) + 0.01 * cp.sum_squares(root.T @ X @ W)
+    loss = cp.sum(cp.norm(X @ W + np.tile(F.mean(axis=0), (30, 1)) - F, axis=1)) + 0.01 * cp.sum_squares(root.T @ X @ W)
     best = cp.Problem(cp.Minimize(loss + cp.sum(cp.norm(W, axis=1)))).solve(solver=cp.CLARABEL)
     values = descent_of_w(toy.X, toy.complete, p=1.0, alpha=0.01, lam=1.0, n_steps=500)
     assert_allclose(values[-1], best, rtol=1e-6)
