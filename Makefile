@@ -6,6 +6,7 @@ PROFILE ?= quick
 JOBS    ?=
 ONLY    ?=
 RUN     ?= $(PROFILE)
+DRILLS  ?= 20
 
 ifdef FSLIB_DATA
 export FSLIB_DATA
@@ -17,7 +18,7 @@ STAMP := $(VENV)/.lock-sha256
 RUN_FLAGS = $(if $(JOBS),--jobs $(JOBS)) $(if $(ONLY),--only "$(ONLY)")
 
 .DEFAULT_GOAL := help
-.PHONY: help env reproduce test lab report bench expected reference lint lock clean
+.PHONY: help env reproduce test lab report bench drills expected reference lint lock clean
 
 help:
 	@echo "make reproduce   run every notebook, compare with the papers, build a report (10 minutes on two cores)"
@@ -25,6 +26,7 @@ help:
 	@echo "make lab         open the notebooks in JupyterLab"
 	@echo "make report      compare and rebuild the report of the last run, without running notebooks"
 	@echo "make bench       benchmarks against other packages from PyPI"
+	@echo "make drills      kill, race, edit and fill the disk under runs; prints tried and survived"
 	@echo "make expected    rewrite tests/expected from the quick run; review the changes like code"
 	@echo "make reference   copy the last paper-profile results to papermill_runs/reference and figures/"
 	@echo "make lint        format the code and check it"
@@ -62,6 +64,10 @@ report: env
 
 bench: env
 	$(BIN)/python -m benchmarks
+
+# Kills, races, edits, full disks and foreign files against `fslib run`; DRILLS is the number of kills.
+drills: env
+	FSLIB_DRILLS=$(DRILLS) $(BIN)/python -m pytest -n 0 -m slow tests/drills
 
 expected: env
 	$(BIN)/fslib run --profile quick $(RUN_FLAGS) --write-expected

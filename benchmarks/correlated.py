@@ -30,7 +30,7 @@ def expression(n, d):
 def factorisation():
     """Fifty iterations in the three forms of the network."""
     X, y = expression(60, 22277)
-    run = lambda **options: partial(SCANMF(n_components=2, **STEPS, **options).fit, X, y)
+    run = lambda **options: partial(SCANMF(**STEPS, **options).fit, X, y)
     return [
         Work("SCANMF, d=22277, n=60, network stored; target 30 s", run()),
         Work("SCANMF, the same, network recomputed; target 120 s", run(memory_budget=0)),
@@ -53,7 +53,7 @@ def eliminations():
     Z = StandardScaler().fit_transform(X)
     peer = RFE(SVC(kernel="linear"), n_features_to_select=100, step=0.1)
     note = "10 % of the original number, down to 100"
-    ensemble = ESVMRFE(n_models=40, drop=0.2, n_features_to_select=50, random_state=0)
+    ensemble = ESVMRFE(n_features_to_select=50, random_state=0)
     return [
         Work("ESVM-RFE, 22277 to 50, n=45, 40 machines; target 3 s", partial(ensemble.fit, wide, labels)),
         Work(
@@ -84,9 +84,9 @@ def main(n_jobs, repeats, with_peers):
         show("Elimination with linear support vector machines", eliminations())
         show("Hybrid penalty", paths())
     head = "import warnings; warnings.simplefilter('ignore'); from benchmarks.correlated import *; "
-    low = head + "SCANMF(2, memory_budget=0, **STEPS | {'max_iter': 2}).fit(*expression(60, 22277))"
+    low = head + "SCANMF(memory_budget=0, **STEPS | {'max_iter': 2}).fit(*expression(60, 22277))"
     print(f"Peak memory of SCANMF, recomputed: {peak_memory(low):.0f} MB; target: {LOW_MEMORY_TARGET}")
-    stored = head + "SCANMF(2, **STEPS | {'max_iter': 2}).fit(*expression(60, 22277))"
+    stored = head + "SCANMF(**STEPS | {'max_iter': 2}).fit(*expression(60, 22277))"
     print(f"Peak memory of SCANMF, stored: {peak_memory(stored):.0f} MB; about 2000 were expected")
     large = head + "CoexpressionModules().fit(expression(72, 7129)[0])"
     print(f"Peak memory of modules at d=7129: {peak_memory(large):.0f} MB; target: {MODULES_TARGET}")

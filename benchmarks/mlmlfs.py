@@ -65,7 +65,7 @@ def bookmarks_size():
         ),
         Work("PMU, 100 features, unknown left out; target 60 s", partial(PMU(n_features_to_select=100).fit, X, y)),
         Work(
-            "MDMR, 100 features, unknown as absent",
+            "MDMR, 100 features, unknown as a third level",
             partial(MDMR(n_features_to_select=100, reading="published").fit, X, complete),
         ),
         Work("SFUS, 20 steps", partial(SFUS(max_iter=20, tol=0).fit, X, y)),

@@ -84,13 +84,21 @@ def read_log(path):
     Returns
     -------
     list of (str, str)
-        Module and hash, as often as it was imported.
+        Module and hash, as often as it was imported. A line that is none counts as a module that nobody knows.
     """
     try:
-        with open(path, encoding="utf-8") as file:
-            return [tuple(json.loads(line)) for line in file]
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return [_pair(line) for line in file]
     except FileNotFoundError:
         return []
+
+
+def _pair(line):
+    try:
+        module, sha256 = json.loads(line)
+        return str(module), str(sha256)
+    except (ValueError, TypeError):
+        return "fslib.unknown", ""
 
 
 def _note_these():

@@ -143,7 +143,7 @@ class ESVMRFE(ClassSelector):
             return np.vstack(machines)
 
         if self.reading == "published":
-            # braytee Alg. 5: survive = m - m E, truncated
+            # braytee Algorithm 5: survive = m - m E, truncated
             return eliminate(X, duals, 1, lambda left: left - int(left - left * self.drop))
         return eliminate(X, duals, n_keep, lambda left: int(left * self.drop))
 

@@ -148,7 +148,7 @@ class FuzzESVM(ESVMRFE):
         sizes = intra_sizes([len(m) for m in modules], n_keep, self.intra_d, SMALLEST_SHARE, spare=int((~varies).sum()))
         seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=len(modules) + 1)
         run = delayed(self._ranked)
-        # braytee Alg. 4: intra-screening
+        # braytee Algorithm 4, intra-screening
         ranked = Parallel(self.n_jobs)(
             run(Z[:, m], codes, size, seed) for m, size, seed in zip(modules, sizes, seeds, strict=False)
         )
@@ -157,7 +157,7 @@ class FuzzESVM(ESVMRFE):
             place[module[order]] = np.arange(len(module))
         survivors = [module[order[:size]] for module, order, size in zip(modules, ranked, sizes, strict=True)]
         self.pool_ = np.sort(np.concatenate([*survivors, np.zeros(0, dtype=int)]))
-        # braytee Alg. 4: inter-screening
+        # and then among the pool: inter-screening
         inter = (
             self._ranked(Z[:, self.pool_], codes, min(n_keep, len(self.pool_)), seeds[-1]) if len(self.pool_) else []
         )

@@ -192,7 +192,7 @@ class SCANMF(ClassSelector):
                 ConvergenceWarning,
                 stacklevel=2,
             )
-        scores = np.where(varies, np.linalg.norm(U, axis=1), 0.0)
+        scores = np.where(varies, np.linalg.norm(U, axis=1), 0.0)  # braytee Algorithm 3
         largest = scores.max()
         return self._store_ranking(scores=scores, order=rank_by_score(scores / largest if largest > 0 else scores))
 
@@ -214,7 +214,11 @@ class SCANMF(ClassSelector):
         V = [1 - rng.random((block.matrix.shape[1], k)) for block in blocks]
         U = 1 - rng.random((blocks[0].matrix.shape[0], k))
         penalty = _LateWeights(self.beta) if self.beta > 0 else None
-        # braytee Eq. 4.1.13, Eq. 4.1.14, Eq. 4.1.15, Eq. 4.1.16
+        # In turn V of either class, T and U:
+        # braytee Eq. 4.1.13
+        # braytee Eq. 4.1.14
+        # braytee Eq. 4.1.15
+        # braytee Eq. 4.1.16
         found = factorise(blocks, U, V, solver="multiplicative", penalty=penalty, max_iter=self.max_iter, tol=-np.inf)
         return found.basis, found.coefficients, found
 

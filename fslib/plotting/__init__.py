@@ -3,6 +3,7 @@
 from fslib.plotting.dendrogram import module_dendrogram
 from fslib.plotting.ranks import critical_difference_diagram
 from fslib.plotting.recipes import bars, convergence, curve_grid, heatmap, panel_grid, shared_legend
+from fslib.plotting.scatter import class_scatter
 from fslib.plotting.style import STYLES, TEXT_WIDTH, method_style, savefig, use_style
 from fslib.plotting.tables import mark_best
 
@@ -10,6 +11,7 @@ __all__ = [
     "STYLES",
     "TEXT_WIDTH",
     "bars",
+    "class_scatter",
     "convergence",
     "critical_difference_diagram",
     "curve_grid",

@@ -64,7 +64,7 @@ def test_stationary_where_it_stops(data, alpha, beta, ridge, monkeypatch):
     X, y = data
     # in single precision the objective stops falling long before its gradient is small
     monkeypatch.setattr("fslib.correlated.scanmf.CorrelationNetwork", partial(CorrelationNetwork, dtype=float))
-    s = SCANMF(n_components=2, alpha=alpha, beta=beta, ridge=ridge, max_iter=50_000, tol=1e-13, random_state=0)
+    s = SCANMF(alpha=alpha, beta=beta, ridge=ridge, max_iter=50_000, tol=1e-13, random_state=0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         s.fit(X, y)
@@ -93,12 +93,7 @@ def _best_scale(X, y, A, U, V, T, alpha, beta, ridge):
     ("alpha", "beta", "ridge"), [(0.0, 0.0, 0.0), (0.4, 0.0, 0.0), (0.4, 0.5, 0.0), (0.4, 0.5, 0.5)]
 )
 def test_objective_never_rises(data, reading, alpha, beta, ridge):
-    s = fit(
-        SCANMF(
-            n_components=2, alpha=alpha, beta=beta, ridge=ridge, reading=reading, tol=0, max_iter=80, random_state=1
-        ),
-        *data,
-    )
+    s = fit(SCANMF(alpha=alpha, beta=beta, ridge=ridge, reading=reading, tol=0, max_iter=80, random_state=1), *data)
     assert len(s.objective_) > 5
     # the first step of Algorithm 3 has D = I, which is no majoriser; later steps have the network's single precision
     assert np.diff(s.objective_[1:]).max() <= 1e-6 * s.objective_[-1]
@@ -130,7 +125,7 @@ def test_published_rules_written_out(data):
 
 def test_without_network_and_norm_it_is_the_balanced_factorisation(data):
     X, y = data
-    s = SCANMF(n_components=2, alpha=0, beta=0, max_iter=3000, tol=1e-9, random_state=0).fit(X, y)
+    s = SCANMF(alpha=0, beta=0, max_iter=3000, tol=1e-9, random_state=0).fit(X, y)
     assert s.network_coefficients_ is None and s.network_form_ is None
     blocks = [Block(X[y == c].T, weights=20 / (y == c).sum()) for c in (0, 1)]
     U, V = random_start(blocks, 2, np.random.default_rng(0))
@@ -197,3 +192,13 @@ def test_a_threshold_makes_a_network_of_ones(data):
 def test_it_says_when_it_stops_early(data):
     with pytest.warns(ConvergenceWarning, match="max_iter=2"):
         SCANMF(max_iter=2, random_state=0).fit(*data)
+
+
+def test_without_network_and_penalty_it_is_bsnmf(data):
+    from fslib.imbalance import BSNMF
+
+    X, y = data
+    ours = fit(SCANMF(alpha=0, beta=0, max_iter=30, tol=0, random_state=3), X, y)
+    theirs = fit(BSNMF(max_iter=30, tol=0, random_state=3), X, y)
+    assert_allclose(ours.basis_, theirs.components_.T, rtol=1e-9)
+    assert_allclose(ours.objective_, theirs.objective_, rtol=1e-9)

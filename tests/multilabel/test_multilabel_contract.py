@@ -59,7 +59,7 @@ BLIND = [s for s in SELECTORS if isinstance(s, CMFS) or (isinstance(s, MIFS) and
 KEEPS_ITS_START = [s for s in BLIND if isinstance(s, MIFS)]
 """Columns that its steps hardly move rank by the number they were drawn."""
 
-DRAWN = BLIND
+DRAWN = [s for s in SELECTORS if s.get_params().get("random_state") is not None]
 """Whose start is drawn feature by feature, so that the order of the features plays a part."""
 
 MATRIX = "predicts one column per label, also for a one-dimensional y of classes"

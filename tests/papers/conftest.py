@@ -1,9 +1,16 @@
 import pytest
 
+from fslib.papers.braytee import ch5_data
 from fslib.papers.mlmlfs import protocol as mlmlfs_protocol
 from fslib.papers.rrmvfs import protocol as rrmvfs
 
-CACHES = mlmlfs_protocol.load_task, mlmlfs_protocol.shared_labels, rrmvfs._task, rrmvfs.split_parts
+CACHES = (
+    mlmlfs_protocol.load_task,
+    mlmlfs_protocol.shared_labels,
+    rrmvfs._task,
+    rrmvfs.split_parts,
+    ch5_data.load_task,
+)
 
 
 @pytest.fixture(autouse=True)

@@ -261,3 +261,17 @@ def test_a_notebook_may_not_make_files_that_the_runner_keeps(run):
     job = Job("bayes/b", None, {}, "0" * 64, False)
     ended = publish(run, job, entry("done", job), {})
     assert ended["status"] == "failed" and "kept by the runner" in ended["error"]
+
+
+@pytest.mark.parametrize("text", ["", '{"nbformat": 4', "[]", '{"nbformat": 4, "nbformat_minor": 5, "metadata": {}}'])
+def test_a_notebook_that_was_cut_off_does_not_stop_the_report(run, text):
+    """A kernel that is ended while papermill writes leaves half a file; of a finished notebook that is an error."""
+    from fslib.reproduction.run.worker import stopped
+
+    run.part("bayes/b").write_text(text)
+    assert stopped("timeout", run.part("bayes/b"), "why") == {"status": "timeout", "cell": None, "error": "why"}
+    write_status(run, "quick", {"bayes/b": entry("timeout", JOB, error="why")})
+    assert "bayes/b" in report.build(run.path, **ALONE).read_text()
+    run.executed("bayes/b").write_text(text)
+    with pytest.raises(ValueError, match=r"bayes/b\.ipynb is broken .*--fresh"):
+        report.build(run.path, **ALONE)

@@ -72,7 +72,8 @@ def tab1_datasets(table, published):
 @under_both_rules
 def fig1_bayesgreedy_competitive(tidy, tolerance=0.01, share_of_k=0.5, share_of_sets=0.8):
     """per data set except Semeion: share of k with mean test error <= min over baselines + 0.01 is >= 0.5; must hold on
-    >= 80% of data sets; undecided where comparisons within the noise could turn it; ties by index (by log in the note)
+    >= 80% of data sets; undecided where comparisons within the noise could turn it; ties by index (by log in the
+    note)
     """
     found = {name: curves for (name, *_), curves in panels(tidy, "Figure 1").items() if name != "Semeion"}
     if not found:
@@ -110,7 +111,8 @@ def _shares(outcomes):
 @under_both_rules
 def fig1_semeion_exception(tidy):
     """Semeion: mean over k of BayesGreedy's error minus that of the baseline with the smallest mean exceeds 0 by more
-    than the noise, and is larger than on every other data set; does not hold if below 0 by more than the noise; ties by index (by log in the note)
+    than the noise, and is larger than on every other data set; does not hold if below 0 by more than the noise; ties
+    by index (by log in the note)
     """
     gaps = {
         name: curves.against_best("BayesGreedy", BASELINES) for (name, *_), curves in panels(tidy, "Figure 1").items()
@@ -249,7 +251,8 @@ def fig4b_semeion_f1(tidy, tolerance=0.01):
 @under_both_rules
 def fig4c_kddcup_no_winner(tidy, most_often=0.8):
     """KDDCup01, balanced error: in the lower third of k BayesScore is not worse than the best of the others, in the
-    upper third MIGreedy beats BayesScore, both by more than the noise; no method best at >= 80% of k; ties by index (by log in the note)
+    upper third MIGreedy beats BayesScore, both by more than the noise; no method best at >= 80% of k; ties by index
+    (by log in the note)
     """
 
     def judge(curves):

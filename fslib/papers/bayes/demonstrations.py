@@ -3,6 +3,7 @@
 import pandas as pd
 from sklearn.calibration import calibration_curve
 
+from fslib.datasets import unavailable_reason
 from fslib.evaluation.learners import TunedLearner
 from fslib.filters import BayesGreedy, MIGreedy
 from fslib.filters.criteria import ZeroOne
@@ -40,6 +41,30 @@ def calibration_rows(dataset, ks, *, n_bins=8, split=0, seed=0, grid=None):
         named = {"dataset": TASKS[dataset].title, "method": f"k = {k}", "metric": "share of positives"}
         rows += [named | {"predicted": p, "value": share} for p, share in zip(predicted, observed, strict=True)]
     return pd.DataFrame(rows)
+
+
+def first_step_ties(datasets, *, seed=0):
+    """How many features tie in the first step of a 0-1-BayesGreedy, on the first split.
+
+    Parameters
+    ----------
+    datasets : sequence of str
+        Keys of :data:`fslib.papers.bayes.items.TASKS`; those that are not on this machine are left out.
+    seed : int
+
+    Returns
+    -------
+    DataFrame
+        Indexed by data set: features, tied, positives (their share).
+    """
+    rows = {}
+    for dataset in datasets:
+        if unavailable_reason(dataset):
+            continue
+        (_, y, levels), _ = split_parts(dataset, 0, seed)
+        tied = int(BayesGreedy("zero_one", n_features_to_select=1).fit(levels, y).n_tied_[0])
+        rows[TASKS[dataset].title] = {"features": levels.shape[1], "tied": tied, "positives": float(y.mean())}
+    return pd.DataFrame(rows).T.astype({"features": int, "tied": int})
 
 
 def exact_and_pairwise(dataset, ks, *, split=0, seed=0, grid=None):

@@ -14,6 +14,7 @@ import pandas as pd
 import scipy.sparse as sp
 
 from fslib.counts.discretize import ThreeLevelDiscretizer
+from fslib.counts.rows import distinct_rows
 from fslib.datasets import load, unavailable_reason
 from fslib.evaluation.learners import TunedLearner
 from fslib.evaluation.splits import stratified_split
@@ -128,6 +129,13 @@ def held_out_value(dataset, split, seed, columns, measure, c, grid):
     return float(learner.fit(_dense(X, columns), y).measure_on(_dense(X_test, columns), y_test))
 
 
+@lru_cache(maxsize=4096)
+def distinct_training_rows(dataset, split, seed, columns):
+    """How many training rows differ on a set of features; beyond ``EXACT_ROWS`` the logistic's kernel is sampled."""
+    (X, _, _), _ = split_parts(dataset, split, seed)
+    return len(distinct_rows(_dense(X, columns))[0])
+
+
 def _dense(X, columns):
     part = X[:, list(columns)]
     return part.toarray() if sp.issparse(part) else part
@@ -143,7 +151,8 @@ def run_trial(*, dataset, item, measure, loss, c, estimation, ties, method, ks, 
     Returns
     -------
     list of dict
-        item, dataset (as the paper spells it), method, loss, c, estimation, ties, k, split, metric, value.
+        item, dataset (as the paper spells it), method, loss, c, estimation, ties, k, split, metric, value; and for
+        log loss distinct_rows, the number of training rows that differ on the features.
     """
     grid = tuple((name, tuple(values)) for name, values in sorted(grid.items()))
     criterion = measure if method in ("BayesGreedy", "BayesScore") else None  # what else may share a ranking
@@ -159,12 +168,15 @@ def run_trial(*, dataset, item, measure, loss, c, estimation, ties, method, ks, 
         max(ks),
     )
     named = {"item": item, "dataset": TASKS[dataset].title, "method": method, "loss": loss, "c": c}
-    return [
-        named
-        | {"estimation": estimation, "ties": ties, "k": k, "split": split, "metric": measure}
-        | {"value": held_out_value(dataset, split, seed, tuple(sorted(order[:k])), measure, c, grid)}
-        for k in ks
-    ]
+    rows = []
+    for k in ks:
+        columns = tuple(sorted(order[:k]))
+        row = named | {"estimation": estimation, "ties": ties, "k": k, "split": split, "metric": measure}
+        row["value"] = held_out_value(dataset, split, seed, columns, measure, c, grid)
+        if measure == "log_loss":
+            row["distinct_rows"] = distinct_training_rows(dataset, split, seed, columns)
+        rows.append(row)
+    return rows
 
 
 def figure_trials(items, *, datasets, n_splits, ks=None, seed=0, grid=None, panels=PANELS):

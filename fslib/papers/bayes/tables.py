@@ -113,6 +113,13 @@ def under_rule(rows, ties):
     return rows[~rows["setting"].str.split(";").map(lambda parts: other in parts)]
 
 
+def with_rules(tidy):
+    """Tidy rows with a column ``ties`` in words, by which a figure tells the two rules apart."""
+    rules = with_settings(tidy)
+    rules = rules["ties"] if "ties" in rules else pd.Series(None, index=tidy.index)
+    return tidy.assign(ties=rules.map({"index": "ties by index"}).fillna("ties by log, or no ties"))
+
+
 def panels(tidy, item, ties=None):
     """Panels of a figure: (data set, loss, cost) -> `Curves`, without random features.
 

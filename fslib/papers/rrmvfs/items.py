@@ -51,6 +51,8 @@ TASKS = {
 
 METHODS = ("Single", "CAT", "RFS", "SSMVFS", "SMML", "DSML-FS", "WMCFS", "RRMVFS")
 SELECTORS = METHODS[2:]
+CHANCE = "random features"
+"""Row of chance: as many features, drawn at random."""
 
 PERCENTAGES = (10, 20, 30, 40, 50, 60, 70, 80, 90)
 TRAIN_SIZES = (6, 9, 12)

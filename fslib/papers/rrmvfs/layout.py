@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from fslib.papers.rrmvfs.items import METHODS, VIEW_ORDERS, view_sets
+from fslib.papers.rrmvfs.items import CHANCE, METHODS, VIEW_ORDERS, view_sets
 from fslib.papers.rrmvfs.tables import by_size, table_rows
 from fslib.tidy import with_settings
 
@@ -51,7 +51,7 @@ def as_published(tables, digits=3):
     text = [f"{v:.{digits}f}\u00a0({s:.{digits}f})" for v, s in zip(rows["value"], rows["std"], strict=True)]
     number = rows["views"].str.count(r"\+").map(COUNTS).fillna("all")
     number = pd.Categorical(number, [*COUNTS.values(), "all"], ordered=True)
-    method = pd.Categorical(rows["method"], METHODS, ordered=True)
+    method = pd.Categorical(rows["method"], (*METHODS, CHANCE), ordered=True)
     rows = rows.assign(text=text, views=number, method=method)
     return rows.pivot(index=["dataset", "method"], columns=["metric", "views"], values="text").sort_index(axis=1)
 
@@ -110,14 +110,15 @@ def by_order(rows, metric="accuracy"):
     return wide[by_size(rows["views"])].round(4)
 
 
-def published_accuracy(reported, dataset, method):
-    """Accuracies of a method in the paper's tables, by group of views.
+def published_accuracy(reported, dataset, method, *, column="value"):
+    """Accuracies of a method in the paper's tables, or their spreads, by group of views.
 
     Parameters
     ----------
     reported : DataFrame
         From :func:`fslib.reproduction.compare.reported.read_reported`.
     dataset, method : str
+    column : {"value", "std"}
 
     Returns
     -------
@@ -126,7 +127,7 @@ def published_accuracy(reported, dataset, method):
     """
     rows = with_settings(reported.reset_index(drop=True))
     rows = rows[(rows["dataset"] == dataset) & (rows["method"] == method) & (rows["metric"] == "accuracy")]
-    return rows.set_index("views")["value"].astype(float)
+    return rows.set_index("views")[column].astype(float)
 
 
 def distance_of_orders(pairs, fours, cat):

@@ -23,7 +23,7 @@ from sklearn.preprocessing import StandardScaler
 from fslib.datasets import load
 from fslib.evaluation.splits import stratified_split
 from fslib.multiview import DSMLFS, RFS, RRMVFS, SMML, SSMVFS, WMCFS
-from fslib.papers.rrmvfs.items import PERCENTAGES, TASKS
+from fslib.papers.rrmvfs.items import CHANCE, PERCENTAGES, TASKS
 from fslib.seeds import trial_seed
 
 # name -> names of the penalties to search (the last one acts on features), and selector of all features
@@ -79,16 +79,21 @@ def _rows_per_class(rows, y, n, rng):
     return np.sort(np.concatenate([rng.permutation(group)[:n] for group in of_class]))
 
 
+def training_rows(dataset, train_per_class, repeat, seed):
+    """Data of a repeat, its views, and the indices of the training samples and of the second half."""
+    X, y, views = _task(dataset, seed)
+    first, second = stratified_split(y, train_size=0.5, dataset=dataset, split=repeat, seed=seed)
+    rng = np.random.default_rng(trial_seed(seed, dataset, "training rows", repeat))
+    return X, y, views, _rows_per_class(first, y, train_per_class, rng), second
+
+
 @lru_cache(maxsize=2)
 def split_parts(dataset, train_per_class, repeat, seed):
     """Standardised training, validation and remaining test part of a repeat, each as (X, y), and the views.
 
     A larger training set contains the smaller ones. A class with fewer rows in its half gives all of them.
     """
-    X, y, views = _task(dataset, seed)
-    first, second = stratified_split(y, train_size=0.5, dataset=dataset, split=repeat, seed=seed)
-    rng = np.random.default_rng(trial_seed(seed, dataset, "training rows", repeat))
-    train = _rows_per_class(first, y, train_per_class, rng)
+    X, y, views, train, second = training_rows(dataset, train_per_class, repeat, seed)
     rest, validation = train_test_split(
         second, test_size=0.2, stratify=y[second], random_state=trial_seed(seed, dataset, "validation", repeat)
     )
@@ -143,6 +148,8 @@ def column_orders(method, views, gammas, max_iter, seed, X, y):
         return [((), np.concatenate(views))]
     if method == "Single":
         return [((), view) for view in views]
+    if method == CHANCE:
+        return [((), np.random.default_rng(seed).permutation(np.concatenate(views)))]
     names, make = CANDIDATES[method]
     columns = np.concatenate(views)
     codes = np.repeat(np.arange(len(views)), [len(view) for view in views])
@@ -179,8 +186,8 @@ def run_trial(*, dataset, views, train_per_class, method, gammas, max_iter, repe
     """
     (train, validation, rest), view_columns = split_parts(dataset, train_per_class, repeat, seed)
     groups = [view_columns[view] for view in views]
-    wmcfs_seed = trial_seed(seed, dataset, "WMCFS", repeat)
-    orders = column_orders(method, groups, gammas, max_iter, wmcfs_seed, *train)
+    draw_seed = trial_seed(seed, dataset, CHANCE if method == CHANCE else "WMCFS", repeat)
+    orders = column_orders(method, groups, gammas, max_iter, draw_seed, *train)
     sizes = [_sizes(len(order), method) for _, order in orders]
     on_validation = np.array(
         [
@@ -213,7 +220,7 @@ def run_trial(*, dataset, views, train_per_class, method, gammas, max_iter, repe
 
 def _sizes(d, method):
     """Numbers of features to keep: a percentage of them, at least one; all of them for methods that do not select."""
-    if method in CANDIDATES:
+    if method in CANDIDATES or method == CHANCE:
         return [max(1, round(pct * d / 100)) for pct in PERCENTAGES]
     return [d] * len(PERCENTAGES)
 

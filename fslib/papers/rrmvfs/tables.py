@@ -8,7 +8,7 @@ features), so that no test row influences it.
 import pandas as pd
 
 from fslib.evaluation.stats import friedman, noise_of_pairs, paired_t
-from fslib.papers.rrmvfs.items import TASKS, TRAIN_SIZES, view_sets
+from fslib.papers.rrmvfs.items import CHANCE, TASKS, TRAIN_SIZES, view_sets
 from fslib.tidy import COLUMNS, format_setting
 
 PROPOSED = "RRMVFS"
@@ -129,7 +129,7 @@ def leads(raw, order=None):
     rows = []
     for (dataset, metric, views), group in chosen.groupby(["dataset", "metric", "views"], observed=True):
         scores = group.pivot(index="repeat", columns="method", values="value")
-        ours, others = scores[PROPOSED], scores.drop(columns=[PROPOSED, "Single"], errors="ignore")
+        ours, others = scores[PROPOSED], scores.drop(columns=[PROPOSED, "Single", CHANCE], errors="ignore")
         runner_up = others.mean().idxmax()
         lead = round(ours.mean() - others[runner_up].mean(), 12)  # equal up to rounding is equal
         rows.append(
@@ -191,7 +191,7 @@ def score_table(raw, metric="accuracy"):
     labels = labels_of_views()
     rows = at_chosen_percentage(raw[(raw["train_per_class"] == TABLE_SIZE) & (raw["protocol"] == "held_out")])
     is_all = [labels.get(key) == "all" for key in zip(rows["dataset"], rows["views"], strict=True)]
-    rows = rows[is_all].query("metric == @metric")
+    rows = rows[is_all].query("metric == @metric and method != @CHANCE")
     return rows.pivot_table(index="dataset", columns="method", values="value")
 
 
@@ -212,5 +212,6 @@ def leak(raw):
     DataFrame
         Data sets and training sizes as rows, metrics as columns.
     """
+    raw = raw[raw["method"] != CHANCE]
     means = raw.groupby(["dataset", "train_per_class", "metric", "protocol"])["value"].mean().unstack()
     return (means["published"] - means["held_out"]).unstack().round(4)

@@ -5,10 +5,10 @@ from itertools import combinations
 import pandas as pd
 
 from fslib.datasets import unavailable_reason
-from fslib.papers.rrmvfs.items import METHODS, SELECTORS, TASKS, TRAIN_SIZES, VIEW_ORDERS, view_sets
+from fslib.papers.rrmvfs.items import CHANCE, METHODS, SELECTORS, TASKS, TRAIN_SIZES, VIEW_ORDERS, view_sets
 
 
-def trials_of(dataset, view_groups, train_sizes, *, gammas, max_iter=20, n_repeats, seed=0, methods=METHODS):
+def trials_of(dataset, view_groups, train_sizes, *, gammas, max_iter=20, n_repeats, seed=0, methods=(*METHODS, CHANCE)):
     """Trials of one data set: all groups of views, training sizes, repeats and methods.
 
     Parameters
@@ -30,8 +30,8 @@ def trials_of(dataset, view_groups, train_sizes, *, gammas, max_iter=20, n_repea
     Examples
     --------
     >>> trials = trials_of("mfeat", [["fou", "mor"]], [12], gammas=[0.1, 1.0], n_repeats=3)
-    >>> len(trials), trials[0]["method"], trials[0]["gammas"]           # 8 methods x 3 repeats
-    (24, 'Single', [])
+    >>> len(trials), trials[0]["method"], trials[0]["gammas"]           # 8 methods and chance, 3 repeats
+    (27, 'Single', [])
     """
     return [
         {"dataset": dataset, "views": list(views), "train_per_class": size, "method": method, "repeat": repeat}

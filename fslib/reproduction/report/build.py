@@ -11,7 +11,6 @@ import os
 import re
 from pathlib import Path
 
-import nbformat
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from nbconvert import HTMLExporter
 
@@ -24,6 +23,7 @@ from fslib.reproduction.compare.verdicts import MEANING
 from fslib.reproduction.paths import EXPECTED, REFERENCE, REPORTED, RunFolder
 from fslib.reproduction.report.formulas import draw_formulas
 from fslib.reproduction.report.page import TONES, item_key, paper_page
+from fslib.reproduction.run.parameters import read_notebook
 from fslib.reproduction.run.records import read_manifest, read_status
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -129,9 +129,7 @@ def _notebook(run, name, entry):
     for path in (run.executed(name), run.part(name)):
         if path.exists():
             line["ipynb"] = path.relative_to(run.path).as_posix()
-            page = run.page(name)
-            write_text(page, notebook_page(path, name, back=os.path.relpath(run.report, page.parent)))
-            line["page"] = page.relative_to(run.path).as_posix()
+            line["page"] = _write_page(run, name, path)
             break
     if run.log(name).exists():
         line["log"] = run.log(name).relative_to(run.path).as_posix()
@@ -140,6 +138,21 @@ def _notebook(run, name, entry):
             tail = "\n".join(re.sub(r"\x1b\[[0-9;]*m", "", text[-10 * LOG_CHARACTERS :]).splitlines()[-LOG_LINES:])
             line["tail"] = tail if len(tail) <= LOG_CHARACTERS else f"[...] {tail[-LOG_CHARACTERS:]}"
     return line
+
+
+def _write_page(run, name, path):
+    """Write the page of a notebook and return its address; empty for one that was cut off while it was written."""
+    page = run.page(name)
+    try:
+        text = notebook_page(path, name, back=os.path.relpath(run.report, page.parent))
+    except Exception as error:  # nbformat, nbconvert and mistune have no error in common
+        if path == run.part(name):
+            return ""
+        raise ValueError(
+            f"{path} is broken ({type(error).__name__}: {str(error)[:100]}); run again with: fslib run --fresh"
+        ) from error
+    write_text(page, text)
+    return page.relative_to(run.path).as_posix()
 
 
 def notebook_page(path, name, back):
@@ -161,7 +174,7 @@ def notebook_page(path, name, back):
     str
         Formulas are pictures: a typesetter for the browser would have to be loaded from elsewhere.
     """
-    notebook = nbformat.read(path, as_version=4)
+    notebook = read_notebook(path)
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = draw_formulas(cell.source)

@@ -34,6 +34,7 @@ class BoundedClient(PapermillNotebookClient):
         try:
             return super().execute_cell(cell, cell_index, **options)
         finally:
+            cell.outputs = joined(cell.get("outputs", []))
             if self._cut:
                 text = f"\n[{self._cut:,} characters of output were cut here; {KEPT:,} are kept of each cell]\n"
                 cell.outputs.append(_stream(text))
@@ -86,6 +87,60 @@ class BoundedEngine(NBClientEngine):
             options.pop(unused, None)
         names = {"kernel_name": kernel_name, "startup_timeout": start, "timeout": limit}
         return BoundedClient(nb_man, **options, **names, log=_logger()).execute()
+
+
+def joined(outputs):
+    r"""Join the streams of a cell, each to one text as a terminal would show it: progress bars write over themselves.
+
+    As nbclient does it, which takes hours for a line of a million characters: its search begins at each of them.
+
+    Parameters
+    ----------
+    outputs : list of NotebookNode
+
+    Returns
+    -------
+    list of NotebookNode
+        Standard output before the errors where the two are neighbours.
+
+    Examples
+    --------
+    >>> outputs = [_stream("a"), _stream(" 10%\r 20%\nd"), _stream("one")]
+    >>> outputs[2].name = "stdout"
+    >>> [(output.name, output.text) for output in joined(outputs)]
+    [('stdout', 'one'), ('stderr', ' 20%\nd')]
+    """
+    streams, kept = {}, []
+    for output in outputs:
+        if output["output_type"] != "stream":
+            kept.append(output)
+        elif output["name"] in streams:
+            streams[output["name"]].append(output["text"])
+        else:
+            streams[output["name"]] = [output["text"]]
+            kept.append(output)
+    for output in kept:
+        if output["output_type"] == "stream":
+            output["text"] = _as_shown("".join(streams[output["name"]]))
+    for i in range(len(kept) - 1):
+        if [part.get("name") for part in kept[i : i + 2]] == ["stderr", "stdout"]:
+            kept[i : i + 2] = kept[i + 1], kept[i]
+    return kept
+
+
+def _as_shown(text):
+    """Carry out what a text says by carriage returns and backspaces."""
+    if "\b" in text:
+        shown: list[str] = []
+        for sign in text:
+            if sign == "\b" and shown and shown[-1] != "\n":
+                shown.pop()
+            else:
+                shown.append(sign)
+        text = "".join(shown)
+    # a carriage return before the end of a line is part of the end, and takes nothing back
+    lines = ((line[:-1], "\r") if line.endswith("\r") else (line, "") for line in text.split("\n"))
+    return "\n".join(line.rpartition("\r")[2] + end for line, end in lines)
 
 
 def _logger():

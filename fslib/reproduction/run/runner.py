@@ -60,13 +60,13 @@ class Runner:
         order |= {"outcome": str(outcome), "parameters": job.parameters, "timeout": self.timeout}
         write_text(staging / "job.json", json.dumps(order))
         begun = time.monotonic()
-        late, code = self._wait(job.name, staging)
+        late, code, said = self._wait(job.name, staging)
         if outcome.exists():
             ended = json.loads(outcome.read_text(encoding="utf-8"))
         elif late:
             ended = stopped("timeout", part, f"no end after {self.timeout:g} s")
         else:
-            ended = stopped("failed", part, f"its process ended with code {code} and no word; see the log")
+            ended = stopped("failed", part, f"its process ended with code {code} and no word; see the log{said}")
         if ended["status"] != "done":
             shutil.rmtree(staging, ignore_errors=True)
         if self.stopping and ended["status"] != "done":
@@ -74,13 +74,22 @@ class Runner:
         return entry(job=job, seconds=round(time.monotonic() - begun, 2), **ended)
 
     def _wait(self, name, staging):
-        """Start the process, wait for its end or the time limit; return whether it was late, and its exit code."""
+        """Start the process, wait for its end or the time limit.
+
+        Returns
+        -------
+        late : bool
+        code : int
+            Exit code.
+        said : str
+            What went wrong with the supervisor itself; empty if nothing did.
+        """
         log = self.folder.log(name)
         log.parent.mkdir(parents=True, exist_ok=True)
         command = [sys.executable, "-m", "fslib.reproduction.run.supervisor", str(log), str(staging / "job.json")]
         late = False
         # Its standard input is a pipe that nobody writes to: it closes when this process dies, however it dies.
-        streams = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        streams = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
         process = subprocess.Popen(command, env=self._environment(staging), start_new_session=True, **streams)
         self.processes[name] = process
         self.bar.set_postfix_str(", ".join(sorted(self.processes)))
@@ -94,10 +103,12 @@ class Runner:
         finally:
             del self.processes[name]
             process.stdin.close()
+            with process.stderr as file:
+                said = file.read().decode(errors="replace").strip().splitlines()[-1:]
         if log.exists():
             lines = log.read_text(encoding="utf-8", errors="replace").splitlines(True)
             write_text(log, "".join(line for line in lines if NOISE not in line))
-        return late, process.returncode
+        return late, process.returncode, "".join(f" ({line[:300]})" for line in said)
 
     def _environment(self, staging):
         """Environment of a notebook: nothing of the reader's own set-up may change a number or hide a figure."""

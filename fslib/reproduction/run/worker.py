@@ -89,7 +89,7 @@ def _short(text):
 def _execute(path, part, parameters, timeout, folder):
     # A notebook without a language is one that a program wrote; it is in Python, or the plan would have refused it.
     options = {"kernel_name": KERNEL, "language": "python", "cwd": Path(folder), "engine_name": ENGINE}
-    options |= {"progress_bar": False, "log_output": True, "coalesce_streams": True}
+    options |= {"progress_bar": False, "log_output": True}
     # 60 s to start are short on a busy machine, and so are 4 s for the last output of a cell that printed much
     limits = {"start_timeout": 180, "execution_timeout": timeout, "iopub_timeout": OUTPUT_LIMIT}
     for attempt in (1, 2):
@@ -116,13 +116,11 @@ def stopped(status, part, error):
         status, cell (1 for the first code cell, as JupyterLab numbers them on Run All; None if no cell began), error
         with the first line of that cell.
     """
-    if not Path(part).exists():
+    try:
+        cells = read_notebook(part).cells
+    except (OSError, ValueError):  # nothing was written, or not to its end
         return {"status": status, "cell": None, "error": error}
-    own = [
-        cell
-        for cell in read_notebook(part).cells
-        if cell.cell_type == "code" and not ADDED_BY_PAPERMILL & set(tags(cell))
-    ]
+    own = [cell for cell in cells if cell.cell_type == "code" and not ADDED_BY_PAPERMILL & set(tags(cell))]
     begun = [i for i, cell in enumerate(own) if cell.metadata.get("papermill", {}).get("start_time")]
     if not begun:
         return {"status": status, "cell": None, "error": error}

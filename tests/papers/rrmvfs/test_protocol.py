@@ -8,7 +8,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import FunctionTransformer
 
 from fslib.papers.rrmvfs import protocol as rrmvfs
-from fslib.papers.rrmvfs.items import METHODS, PERCENTAGES, SELECTORS, VIEW_ORDERS, view_sets
+from fslib.papers.rrmvfs.items import CHANCE, METHODS, PERCENTAGES, SELECTORS, VIEW_ORDERS, view_sets
 from fslib.papers.rrmvfs.trials import cat_trials, figure_trials, order_trials, table_trials, trials_of
 
 VIEWS = ["zer", "mor"]
@@ -48,7 +48,7 @@ def test_larger_training_sets_contain_the_smaller_and_repeats_differ(monkeypatch
     assert small < large and not small & other == small
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", [*METHODS, CHANCE])
 def test_test_rows_have_no_say_in_what_is_chosen(monkeypatch, method):
     """Scramble the reported test rows: penalties and validation accuracies stay, test results move."""
     first = pd.DataFrame(rrmvfs.run_trial(**trial(method)))
@@ -99,14 +99,14 @@ def test_reference_points_do_not_depend_on_the_percentage_and_single_takes_one_v
 def test_trials_of_figures_tables_and_orders():
     options = {"gammas": [1.0], "n_repeats": 2}
     trials, not_run = figure_trials(["mfeat"], **options)
-    assert len(trials) == 2 * 3 * len(METHODS) and set(not_run["dataset"]) == {"NUS", "Ads"}
+    assert len(trials) == 2 * 3 * (len(METHODS) + 1) and set(not_run["dataset"]) == {"NUS", "Ads"}
     trials, _ = table_trials(["mfeat", "nus_wide_object"], **options)
-    assert len(trials) == 2 * 3 * len(METHODS)
+    assert len(trials) == 2 * 3 * (len(METHODS) + 1)  # and random features
     assert len(cat_trials(2, n_repeats=3)) == 15 * 3  # every group in every repeat
     names = [tuple(c["views"]) for c in order_trials(methods=["CAT"], **options)]
     assert len(names) == 2 * len(set(names))
     assert set(names) == {tuple(g) for order in VIEW_ORDERS.values() for g in view_sets("mfeat", order).values()}
-    assert len(trials_of("mfeat", [VIEWS], [6, 9], **options)) == 2 * 2 * len(METHODS)
+    assert len(trials_of("mfeat", [VIEWS], [6, 9], **options)) == 2 * 2 * (len(METHODS) + 1)
 
 
 def test_constant_columns_do_not_count_as_varying(monkeypatch):

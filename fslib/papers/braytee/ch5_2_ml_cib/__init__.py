@@ -1,0 +1,1 @@
+"""Section 5.2: ML-CIB, many labels of unequal size of which some were not recorded."""
