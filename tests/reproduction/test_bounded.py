@@ -39,7 +39,7 @@ def test_what_is_kept_of_a_message():
     client._left, client._cut = {"kept": KEPT}, 0
     long = "x" * (KEPT - 500)
     assert client._bounded({"name": "stdout", "text": long})["text"] == long and not client._cut
-    assert client._bounded({"name": "stdout", "text": "y" * 1000})["text"] == "y" * 400 and client._cut == 606
+    assert client._bounded({"name": "stdout", "text": "y" * 1000})["text"] == "y" * 394 and client._cut == 606
     assert client._bounded({"data": {"image/png": "z" * 90}, "metadata": {}})["data"] == {"text/plain": "[output cut]"}
     error = client._bounded({"ename": "E", "evalue": "v" * 10**7, "traceback": ["t" * 10**7, "the end"]})
     assert len(str(error)) < 30_000 and error["traceback"][0].endswith("the end") and client._cut > 2 * 10**7
