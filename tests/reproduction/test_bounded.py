@@ -1,39 +1,45 @@
 """Streams are joined as nbclient joins them, in a time that does not grow with the square of a line."""
 
+import itertools
 import re
 import time
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from nbformat.v4 import new_output
 
-from fslib.reproduction.run.bounded import joined
+from fslib.reproduction.run.bounded import KEPT, BoundedClient, joined
 
-BACKSPACE, RETURN = re.compile(r"[^\n]\x08"), re.compile(r".*\r(?=[^\n])")
-
-
-def as_nbclient(text):
-    """The loop of `nbclient.client.NotebookClient.async_execute_cell`."""
-    old = None
-    while old != text:
-        old, text = text, BACKSPACE.sub("", text, count=1)
-    return RETURN.sub("", text)
+RETURN = re.compile(r".*\r(?=[^\n])")
+"""What nbclient removes from the text of a stream: all of a line before a carriage return."""
 
 
-@given(st.text(alphabet="ab\r\n", max_size=12))
-def test_carriage_returns_are_nbclient_s(text):
-    assert joined([new_output("stream", text=text)])[0].text == as_nbclient(text)
+def shown(text):
+    return joined([new_output("stream", text=text)])[0].text
 
 
-@given(st.text(alphabet="ab\x08\n", max_size=12).filter(lambda text: "\n\x08" not in text and text[:1] != "\x08"))
-def test_backspaces_take_back_one_sign(text):
-    ours, theirs = joined([new_output("stream", text=text)])[0].text, as_nbclient(text)
-    assert ours.replace("\x08", "") == theirs.replace("\x08", "")
+def test_carriage_returns_are_nbclient_s():
+    texts = ("".join(signs) for length in range(7) for signs in itertools.product("ab\r\n", repeat=length))
+    assert not [text for text in texts if shown(text) != RETURN.sub("", text)]
 
 
-@pytest.mark.parametrize("text", ["x" * 10**6, "x\r" * 500_000, "x\x08" * 500_000, "\r" * 10**6])
+@pytest.mark.parametrize(("text", "result"), [("ab\x08", "a"), ("a\x08\x08b", "\x08b"), ("ab\x08c\n\x08", "ac\n\x08")])
+def test_backspaces_take_back_one_sign(text, result):
+    assert shown(text) == result
+
+
+@pytest.mark.parametrize("text", ["x" * 10**6, "x\r" * 500_000, "x\x08" * 500_000, "\r" * 10**6], ids=lambda t: t[:2])
 def test_a_long_line_takes_no_hours(text):
     begun = time.process_time()
-    joined([new_output("stream", text=text)])
+    shown(text)
     assert time.process_time() - begun < 5
+
+
+def test_what_is_kept_of_a_message():
+    client = BoundedClient.__new__(BoundedClient)
+    client._left, client._cut = {"kept": KEPT}, 0
+    long = "x" * (KEPT - 500)
+    assert client._bounded({"name": "stdout", "text": long})["text"] == long and not client._cut
+    assert client._bounded({"name": "stdout", "text": "y" * 1000})["text"] == "y" * 394 and client._cut == 606
+    assert client._bounded({"data": {"image/png": "z" * 90}, "metadata": {}})["data"] == {"text/plain": "[output cut]"}
+    error = client._bounded({"ename": "E", "evalue": "v" * 10**7, "traceback": ["t" * 10**7, "the end"]})
+    assert len(str(error)) < 30_000 and error["traceback"][0].endswith("the end") and client._cut > 2 * 10**7

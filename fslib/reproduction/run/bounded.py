@@ -70,7 +70,7 @@ class BoundedClient(PapermillNotebookClient):
             self._cut += length
             return {**content, **short, "traceback": [_end("\n".join(content["traceback"]), 20_000)]}
         if "text" in content:
-            self._cut += length - left
+            self._cut += max(0, len(content["text"]) - left)
             return {**content, "text": content["text"][:left]}
         self._cut += length
         return {**content, "data": {"text/plain": "[output cut]"}, "metadata": {}}
