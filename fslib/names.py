@@ -133,10 +133,10 @@ METHODS = _methods(
     Method("FIMF", "multilabel.FIMF"),
     Method("ML-CIB", "multilabel.MLCIB", ("MLCIB",)),
     Method("ML-CIB-FS", "multilabel.MLCIBFS", ("MLCIB-FS", "MLCIBFS")),
-    Method("BR", "multilabel.BinaryRelevance", ("BR (baseline)", "Binary relevance")),
-    Method("CC", "multilabel.LabelChain", ("Classifier chain", "ClassifierChain")),
+    Method("BR", "multilabel.BinaryRelevance", ("BR (baseline)", "Binary relevance", "BinaryRelevance")),
+    Method("CC", "multilabel.LabelChain", ("Classifier chain", "ClassifierChain", "LabelChain")),
     Method("MLSMOTE", "multilabel.MLSMOTE"),
-    Method("BR-IRUS", "multilabel.InverseRandomUnderSampling", ("BRIRUS",)),
+    Method("BR-IRUS", "multilabel.InverseRandomUnderSampling", ("BRIRUS", "InverseRandomUnderSampling")),
     Method("COCOA", "multilabel.COCOA"),
     Method("MMIB", "multilabel.MMIB", ("MIMB",)),
     # classes of unequal size
@@ -171,8 +171,8 @@ METHODS = _methods(
     Method("SVM-RFE", "correlated.SVMRFE", ("SVMRFE",)),
     Method("Fuzzy Forest", "correlated.FuzzyForest", ("FuzzyForest",)),
     Method("HLR", "correlated.HLR"),
-    Method("LASSO", "correlated.LassoPath"),
-    Method("Elastic Net", "correlated.ElasticNetPath", ("ElasticNet", "Elastic-Net")),
+    Method("LASSO", "correlated.LassoPath", ("LassoPath",)),
+    Method("Elastic Net", "correlated.ElasticNetPath", ("ElasticNet", "Elastic-Net", "ElasticNetPath")),
     # no selection
     Method("All features", aliases=("All columns",)),
 )

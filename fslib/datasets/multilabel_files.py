@@ -6,7 +6,6 @@ from xml.etree import ElementTree
 
 import numpy as np
 from scipy import sparse
-from sklearn.datasets import load_svmlight_file
 from sklearn.preprocessing import MultiLabelBinarizer
 from sklearn.utils import Bunch
 
@@ -322,6 +321,8 @@ def labels_of_xml(path):
 
 def _read_libsvm(path):
     try:
+        from sklearn.datasets import load_svmlight_file  # here, because it is slow to import
+
         X, y = load_svmlight_file(str(path), multilabel=True)
     except ValueError as error:
         raise ValueError(f"{path} is no LIBSVM file of several labels per line ({error}).") from error

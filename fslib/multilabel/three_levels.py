@@ -29,6 +29,7 @@ class ThreeLevelInteractions(LabelInteractions):
     --------
     The feature tells which labels are unknown, and nothing else: one bit.
 
+    >>> import numpy as np
     >>> Z, Y = np.array([[0], [0], [1], [1]], dtype=bool), np.array([[0.0], [0.0], [np.nan], [np.nan]])
     >>> (ThreeLevelInteractions(Z, Y).relevance() / np.log(2)).round(12)
     array([1.])

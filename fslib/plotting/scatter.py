@@ -27,6 +27,7 @@ def class_scatter(panels: Mapping[str, Mapping[str, tuple[Any, Any]]], class_nam
 
     Examples
     --------
+    >>> import numpy as np
     >>> points, classes = np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([0, 1])
     >>> fig = class_scatter({"toy": {"train": (points, classes)}}, {0: "ALL", 1: "AML"})
     >>> fig.axes[0].get_title()

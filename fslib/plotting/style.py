@@ -78,6 +78,9 @@ STYLES: dict[str, tuple[str, str]] = {
     "PSO": (BLUE, "s"),
     "RU": (GREEN, "D"),
     "BIRF": (PURPLE, "X"),
+    "ADASYN": (SKY, "v"),
+    "SMOTE": (ORANGE, "^"),
+    "Balanced SVM": (GREY, "."),
     "Baseline": (BLACK, "P"),
     # correlated features
     "SCANMF": (VERMILION, "o"),

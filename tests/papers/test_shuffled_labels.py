@@ -26,7 +26,14 @@ def shuffled_splice(monkeypatch):
 
 
 def balanced_error(method, n_splits=6):
-    panel = {"item": "Figure 4(a)", "measure": "balanced_error", "loss": "balanced", "c": None, "estimation": "exact"}
+    panel = {
+        "item": "Figure 4(a)",
+        "measure": "balanced_error",
+        "loss": "balanced",
+        "c": None,
+        "estimation": "exact",
+        "ties": "index",
+    }
     grid = {"C": [1.0, 10.0], "gamma": [0.3, 1.0]}
     named = panel | {"dataset": "splice", "method": method, "ks": [2, 8], "seed": 0, "grid": grid}
     rows = [row for split in range(n_splits) for row in bayes.run_trial(**named, split=split)]
