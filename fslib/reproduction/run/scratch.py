@@ -13,6 +13,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
+import psutil
+
 PREFIX = "fslib-run-"
 PROCESSES = "processes"
 """File of a scratch folder: ids of the processes that have worked there, one a line."""
@@ -78,4 +80,12 @@ def _processes(folder):
         words = (folder / PROCESSES).read_text(encoding="utf-8").split()
     except (OSError, UnicodeDecodeError):
         return []
-    return [int(word) for word in words if word.isdecimal() and not os.path.exists(f"/proc/{word}")]
+    return [int(word) for word in words if word.isdecimal() and not lives(int(word))]
+
+
+def lives(process):
+    """Whether a process is there and has not ended; one whose parent has not yet asked for its end has."""
+    try:
+        return psutil.Process(process).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False

@@ -16,7 +16,7 @@ import time
 
 import psutil
 
-from fslib.reproduction.run.scratch import note_process, scratch_folder
+from fslib.reproduction.run.scratch import lives, note_process, scratch_folder
 
 LOG_BYTES = 20_000_000
 """What is kept of a log; a notebook that prints more than this is read by nobody."""
@@ -51,23 +51,17 @@ def end_descendants(top):
         Their ids.
     """
     ended: set[int] = set()
-    for _ in range(100):
-        family = [member for member in top.children(recursive=True) if _lives(member)]
+    quiet = 0
+    # Twice, because a process that is handed on to another parent at this moment is in nobody's list.
+    while quiet < 2:
+        family = [member for member in top.children(recursive=True) if lives(member.pid)]
         ended |= {member.pid for member in family}
-        if not family:
-            break
         for member in family:
             with contextlib.suppress(psutil.NoSuchProcess):
                 member.kill()
+        quiet = 0 if family or any(map(lives, ended)) else quiet + 1
         time.sleep(0.02)
     return ended
-
-
-def _lives(process):
-    try:
-        return process.status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return False
 
 
 def supervise(command, log, environment, runner):
