@@ -27,7 +27,7 @@ def facts(datasets):
             larger, smaller = np.bincount(y)
             sizes = {"n_attributes": X.shape[1], "n_instances": len(y), "imbalance_ratio": larger / smaller}
             lines += [{"dataset": TITLES[name], "method": "", "metric": m, "value": float(v)} for m, v in sizes.items()]
-    return pd.DataFrame(lines, columns=["dataset", "scale", "rises", "first below 1e-3"])
+    return pd.DataFrame(lines)
 
 
 def table_rows(raw, classifier):
@@ -44,7 +44,7 @@ def table_rows(raw, classifier):
         setting = format_setting(classifier=classifier, top_features_pct=PCT, reading=reading or None, arm=arm)
         line = {"dataset": dataset, "method": method, "setting": setting, "metric": metric}
         lines.append(line | {"value": group["value"].mean(), "std": group["value"].std(ddof=1), "n": len(group)})
-    return pd.DataFrame(lines, columns=["dataset", "scale", "rises", "first below 1e-3"])
+    return pd.DataFrame(lines)
 
 
 def overview(raw, metric="auc"):
@@ -103,7 +103,7 @@ def sensitivity_rows(raw):
         setting = format_setting(scale=scale, alpha=alpha, beta=beta, k=k, top_features_pct=pct)
         line = {"dataset": dataset, "method": "SCANMF", "setting": setting, "metric": metric}
         lines.append(line | {"value": group["value"].mean(), "std": group["value"].std(ddof=1), "n": len(group)})
-    return pd.DataFrame(lines, columns=["dataset", "scale", "rises", "first below 1e-3"])
+    return pd.DataFrame(lines)
 
 
 def varied(raw, parameter):
