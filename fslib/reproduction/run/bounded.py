@@ -34,10 +34,11 @@ class BoundedClient(PapermillNotebookClient):
         try:
             return super().execute_cell(cell, cell_index, **options)
         finally:
-            cell.outputs = joined(cell.get("outputs", []))
-            if self._cut:
-                text = f"\n[{self._cut:,} characters of output were cut here; {KEPT:,} are kept of each cell]\n"
-                cell.outputs.append(_stream(text))
+            if cell.cell_type == "code":
+                cell.outputs = joined(cell.get("outputs", []))
+                if self._cut:
+                    text = f"\n[{self._cut:,} characters of output were cut here; {KEPT:,} are kept of each cell]\n"
+                    cell.outputs.append(_stream(text))
 
     def process_message(self, msg, cell, cell_index):
         """Take a message of the kernel, at most as much of it as is left to this cell."""
