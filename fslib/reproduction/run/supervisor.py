@@ -21,6 +21,9 @@ from fslib.reproduction.run.scratch import lives, note_process, scratch_folder
 LOG_BYTES = 20_000_000
 """What is kept of a log; a notebook that prints more than this is read by nobody."""
 
+PATIENCE = 20.0
+"""Seconds that killed processes are given to end; one that waits for a broken disk may never."""
+
 _SUBREAPER, _DEATH_SIGNAL = 36, 1  # of prctl(2)
 
 
@@ -51,9 +54,9 @@ def end_descendants(top):
         Their ids.
     """
     ended: set[int] = set()
-    quiet = 0
+    quiet, until = 0, time.monotonic() + PATIENCE
     # Twice, because a process that is handed on to another parent at this moment is in nobody's list.
-    while quiet < 2:
+    while quiet < 2 and time.monotonic() < until:
         family = [member for member in top.children(recursive=True) if lives(member.pid)]
         ended |= {member.pid for member in family}
         for member in family:
