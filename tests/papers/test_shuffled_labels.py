@@ -47,8 +47,8 @@ def test_bayes(shuffled_splice, method):
 
 
 def test_a_selection_that_sees_the_test_rows_would_be_noticed(shuffled_splice, monkeypatch):
-    def ranking(dataset, split, seed, method, measure, c, estimation, k):
-        selector = bayes.SELECTORS[method](k, bayes.criterion_for(measure, c), "exact")
+    def ranking(dataset, split, seed, method, measure, c, estimation, ties, k):
+        selector = bayes.SELECTORS[method](k, bayes.criterion_for(measure, c), "exact", ties)
         return tuple(selector.fit(*bayes._task(dataset)).ranking_[:k].tolist())
 
     monkeypatch.setattr(bayes, "_ranking", ranking)
