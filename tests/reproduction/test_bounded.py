@@ -8,6 +8,7 @@ import pytest
 from nbformat.v4 import new_output
 
 from fslib.reproduction.run.bounded import KEPT, BoundedClient, joined
+from fslib.reproduction.run.supervisor import HEAD, TAIL, _Log
 
 RETURN = re.compile(r".*\r(?=[^\n])")
 """What nbclient removes from the text of a stream: all of a line before a carriage return."""
@@ -43,3 +44,18 @@ def test_what_is_kept_of_a_message():
     assert client._bounded({"data": {"image/png": "z" * 90}, "metadata": {}})["data"] == {"text/plain": "[output cut]"}
     error = client._bounded({"ename": "E", "evalue": "v" * 10**7, "traceback": ["t" * 10**7, "the end"]})
     assert len(str(error)) < 30_000 and error["traceback"][0].endswith("the end") and client._cut > 2 * 10**7
+
+
+@pytest.mark.parametrize("size", [10, HEAD, HEAD + TAIL, HEAD + TAIL + 7])
+def test_of_a_log_the_beginning_and_the_end_are_kept(tmp_path, size):
+    whole = bytes(i % 251 for i in range(size))
+    with open(tmp_path / "log", "wb") as file:
+        log = _Log(file)
+        for start in range(0, size, 65_521):
+            log.write(whole[start : start + 65_521])
+        log.close()
+    found = (tmp_path / "log").read_bytes()
+    if size <= HEAD + TAIL:
+        assert found == whole
+    else:
+        assert found == whole[:HEAD] + b"\n[7 bytes of the log are cut here]\n" + whole[-TAIL:]

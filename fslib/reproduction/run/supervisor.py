@@ -18,8 +18,8 @@ import psutil
 
 from fslib.reproduction.run.scratch import lives, note_process, scratch_folder
 
-LOG_BYTES = 20_000_000
-"""What is kept of a log; a notebook that prints more than this is read by nobody."""
+HEAD, TAIL = 2_000_000, 500_000
+"""Bytes of a log that are kept from its beginning and from its end, where the error stands."""
 
 PATIENCE = 20.0
 """Seconds that killed processes are given to end; one that waits for a broken disk may never."""
@@ -103,7 +103,7 @@ def supervise(command, log, environment, runner):
 
 def _copy(process, file, runner):
     """Copy what a process prints until it ends, or the runner does."""
-    kept = 0
+    log = _Log(file)
     os.set_blocking(process.stdout.fileno(), False)
     with selectors.DefaultSelector() as ready:
         ready.register(process.stdout, selectors.EVENT_READ)
@@ -112,17 +112,36 @@ def _copy(process, file, runner):
             ended = process.poll() is not None
             found = [key.fileobj for key, _ in ready.select(0 if ended else 0.2)]
             if runner in found and not os.read(runner, 1):
-                return
+                break
             if process.stdout in found:
                 block = os.read(process.stdout.fileno(), 1 << 16)
-                file.write(block[: max(0, LOG_BYTES - kept)])
-                if kept <= LOG_BYTES < kept + len(block):
-                    file.write(f"\n[the log is cut here, after {LOG_BYTES:,} bytes]\n".encode())
-                kept += len(block)
+                log.write(block)
                 if not block:
                     ready.unregister(process.stdout)
             elif ended:
-                return
+                break
+    log.close()
+
+
+class _Log:
+    """The beginning and the end of what is written."""
+
+    def __init__(self, file):
+        self.file, self.tail, self.kept, self.cut = file, b"", 0, 0
+
+    def write(self, block):
+        head = block[: HEAD - self.kept]
+        self.file.write(head)
+        self.kept += len(head)
+        self.tail += block[len(head) :]
+        beyond = max(0, len(self.tail) - TAIL)
+        self.cut += beyond
+        self.tail = self.tail[beyond:]
+
+    def close(self):
+        if self.cut:
+            self.file.write(f"\n[{self.cut:,} bytes of the log are cut here]\n".encode())
+        self.file.write(self.tail)
 
 
 def _reap():
