@@ -94,10 +94,10 @@ def test_trials_and_columns():
 # Made rows
 
 
-def made(lift, n_datasets=11, spread=0.0, repeats=1):
+def made(lift, n_datasets=6, spread=0.0, repeats=1):
     """Rows of a run: labels' AUC of 0.7 everywhere, and ``lift`` more for the methods it names."""
     rng, rows = np.random.default_rng(0), []
-    for dataset in list(ch3_data.SECTION_3_1)[:n_datasets]:
+    for dataset in list(ch3_data.SECTION_3_1)[-1 - n_datasets : -1]:  # Adeno is the last
         hard = rng.uniform(-0.01, 0.01)
         for method, components, reading in items.columns(share=False):
             for classifier in items.classifiers_of(method):
@@ -131,8 +131,8 @@ def runs():
     return {"holds": made(AHEAD), "does not hold": made(BEHIND), "undecided": noisy, "cannot be tested": EMPTY}
 
 
-BY_DATASET = [check for check in claims_results.TABLE_CHECKS if "best" in check.claim_id]
-BY_TEST = [check for check in claims_results.TABLE_CHECKS if "signif" in check.claim_id or "pct" in check.claim_id]
+BY_DATASET = [claims_results.tab3_2_cspca_best, claims_results.tab3_9_csnmf_best]
+BY_TEST = [claims_results.tab3_6_significant, claims_results.p_below_1pct_most]
 OTHERS = [
     claims_results.sampling_does_not_suffice,
     claims_results.tab3_10_beats_ml_cst,

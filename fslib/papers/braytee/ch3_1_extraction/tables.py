@@ -112,6 +112,7 @@ def table_rows(raw):
         p-values over data sets where there are :data:`FEWEST` of them.
     """
     means = repeat_means(raw)
+    tests = pd.concat([our_tests(means, reading).assign(reading=reading) for reading in READINGS])
     items = {}
     for item, (name, classifier) in TABLES.items():
         rows = []
@@ -120,13 +121,13 @@ def table_rows(raw):
                 rows += _published_rows(means, method, method, classifier, "auc_hard", reading)
                 for arm, metric in [(arm, metric) for arm in ARMS[1:] for metric in ("auc_hard", "auc")]:
                     rows += _mean_rows(means, method, method, classifier, arm, metric, reading)
-        items[item] = rows + _p_rows(means, item)
+        items[item] = rows + _p_rows(tests, item)
     for item, listed in FURTHER.items():
         rows = []
         for title, method, classifier, rule, metric in listed:
             for reading in READINGS if method in PROPOSED.values() else ("",):
                 rows += _published_rows(means, title, method, classifier, metric, reading, rule, item)
-        items[item] = rows + _p_rows(means, item)
+        items[item] = rows + _p_rows(tests, item)
     return {
         item: pd.DataFrame(rows).assign(paper="braytee", item=item)[COLUMNS] for item, rows in items.items() if rows
     }
@@ -236,15 +237,13 @@ def _with_holm(frame):
     return frame
 
 
-def _p_rows(means, item):
+def _p_rows(tests, item):
+    classifier = TABLES[item][1] if item in TABLES else REFERENCE_CLASSIFIER[item]
     rows = []
-    for reading in READINGS:
-        tests = our_tests(means, reading)
-        for row in tests[tests["item"] == item].itertuples() if len(tests) else ():
-            classifier = TABLES[item][1] if item in TABLES else REFERENCE_CLASSIFIER[item]
-            setting = format_setting(classifier=classifier, arm="published", reading=reading, reference=row.reference)
-            found = {"dataset": "all", "method": row.method, "setting": setting, "metric": "p_value"}
-            rows.append(found | {"value": row.t_test, "std": np.nan, "n": row.n})
+    for row in tests[tests["item"] == item].itertuples() if len(tests) else ():
+        setting = format_setting(classifier=classifier, arm="published", reading=row.reading, reference=row.reference)
+        found = {"dataset": "all", "method": row.method, "setting": setting, "metric": "p_value"}
+        rows.append(found | {"value": row.t_test, "std": np.nan, "n": row.n})
     return rows
 
 
