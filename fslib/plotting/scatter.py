@@ -30,8 +30,8 @@ def class_scatter(panels: Mapping[str, Mapping[str, tuple[Any, Any]]], class_nam
     >>> import numpy as np
     >>> points, classes = np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([0, 1])
     >>> fig = class_scatter({"toy": {"train": (points, classes)}}, {0: "ALL", 1: "AML"})
-    >>> fig.axes[0].get_title()
-    'toy'
+    >>> fig.axes[0].get_xlabel()
+    'first component'
     """
     styles = method_style(class_names.values())
     fig, axes = panel_grid(len(panels), 2)
