@@ -82,7 +82,7 @@ lint: env
 
 # The lock names no registry. uv makes it and is needed for nothing else.
 lock:
-	uv pip compile pyproject.toml --group dev --group bench --universal --python-version 3.11 --generate-hashes \
+	uv pip compile pyproject.toml --all-extras --group dev --group docs --group bench --universal --python-version 3.11 --generate-hashes \
 	  --no-emit-index-url --no-emit-find-links --no-header --no-annotate -o requirements.lock
 
 clean:
