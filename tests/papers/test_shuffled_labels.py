@@ -71,7 +71,7 @@ def test_rrmvfs(monkeypatch, method):
 
 @pytest.mark.parametrize("method", ["MLMLFS", "PMU", "MDDM"])
 def test_mlmlfs(monkeypatch, method):
-    """Rows of training labels dealt out anew: the arm "held out" orders labels no better than their frequencies do."""
+    """Training labels dealt out anew: the protocol "held out" orders labels no better than their frequencies do."""
     task = mlmlfs.load_task("emotions", 25)
     order = np.random.default_rng(0).permutation(len(task.y))
     shuffled = mlmlfs.Task(task.X, task.y[order], task.hidden[order], task.X_test, task.y_test)
@@ -88,7 +88,7 @@ def test_mlmlfs(monkeypatch, method):
     }
     named |= setting
     rows = pd.DataFrame(mlmlfs_items.run_trial(**named, sizes=[5, 20, 72]))
-    found = rows[(rows["arm"] == "held_out") & (rows["metric"] == "average_precision")]["value"].item()
+    found = rows[(rows["protocol"] == "held_out") & (rows["metric"] == "average_precision")]["value"].item()
     frequency = np.broadcast_to(np.nanmean(shuffled.y, axis=0), shuffled.y_test.shape)
     by_frequency = multilabel_scores(shuffled.y_test, frequency)["average_precision"]
     assert found < by_frequency + 0.04

@@ -73,10 +73,10 @@ class Curves:
         list of (int, float, float)
             Size, difference, noise.
         """
-        rivals = self.value[[name for name in others if name != method]]
-        best = rivals.idxmin(axis=1)
+        baselines = self.value[[name for name in others if name != method]]
+        best = baselines.idxmin(axis=1)
         return [
-            (k, float(self.value.at[k, method] - rivals.at[k, other]), self.noise(*self.std.loc[k, [method, other]]))
+            (k, float(self.value.at[k, method] - baselines.at[k, other]), self.noise(*self.std.loc[k, [method, other]]))
             for k, other in best.items()
         ]
 

@@ -2,7 +2,7 @@
 
 The docstring of a check is the text that ``data/reported/claims.csv`` has for it. Checks take rows of
 :func:`fslib.papers.mlmlfs.items.run_trial`, unless their parameter is named otherwise, and return a
-:class:`~fslib.evaluation.verdicts.Verdict`. All are judged in the arm "as published", the one they were made in.
+:class:`~fslib.evaluation.verdicts.Verdict`. All are judged in the protocol "as published", the one they were made in.
 
 The claims are about six data sets with the authors' masks of known labels. Data with masks of ours are not judged; what
 they say is in the note. There is one split and one run, so a comparison has no spread; a share of comparisons decides
@@ -13,9 +13,9 @@ import numpy as np
 
 from fslib.evaluation.stats import at_most, enough, share_reaches
 from fslib.papers.claims import cannot_be_tested, claim, sizes_as_published, verdict
-from fslib.papers.mlmlfs.tables import DECIMALS, FIGURES, RIVALS, arm_rows, arm_values, leads, oriented
+from fslib.papers.mlmlfs.tables import BASELINES, DECIMALS, FIGURES, leads, oriented, protocol_rows, protocol_values
 
-ARM = "as published"
+PROTOCOL = "as published"
 P_OF_FIGURES = 0.8
 N_METRICS, N_RATES = 4, 4
 N_COMPARISONS = N_METRICS * len(FIGURES)
@@ -56,8 +56,10 @@ def _mlmlfs_best(raw, missing_pct, least):
         rows = rows[rows["missing_pct"] == missing_pct]
         if rows.empty:
             return None, "", f"not run: {missing_pct}% missing", 0
-        ahead = leads(arm_values(rows, ARM)) > 0
-        fixed = {p: (leads(arm_values(rows, ARM, p=p)) > 0).mean() for p in sorted(rows["p"].dropna().unique())}
+        ahead = leads(protocol_values(rows, PROTOCOL)) > 0
+        fixed = {
+            p: (leads(protocol_values(rows, PROTOCOL, p=p)) > 0).mean() for p in sorted(rows["p"].dropna().unique())
+        }
         note = "with one p: " + ", ".join(f"{p:g} {share:.0%}" for p, share in fixed.items())
         value = f"ahead in {ahead.sum()} of {len(ahead)} comparisons"
         return share_reaches(int(ahead.sum()), len(ahead), least), value, note, len(ahead)
@@ -67,12 +69,12 @@ def _mlmlfs_best(raw, missing_pct, least):
 
 def _gap_grows(raw, dataset, least=0.75):
     def judge(rows):
-        values = arm_values(rows, ARM, p=P_OF_FIGURES)
+        values = protocol_values(rows, PROTOCOL, p=P_OF_FIGURES)
         if "MLMLFS" not in values or not {0, 80} <= set(rows["missing_pct"]):
             return None, "", f"not run: p = {P_OF_FIGURES} at 0% and 80%", 0
         ahead = leads(values) > 0
         better = oriented(values)
-        gap = (better["MLMLFS"] - better[RIVALS].mean(axis=1)).unstack("missing_pct")
+        gap = (better["MLMLFS"] - better[BASELINES].mean(axis=1)).unstack("missing_pct")
         grows = gap[80] >= gap[0]
         outcome = enough([bool(ahead.all()), share_reaches(int(grows.sum()), len(grows), least)])
         above = f"above every baseline in {ahead.sum()} of {len(ahead)}"
@@ -167,7 +169,7 @@ def fig3_8_baselines_degrade(raw, least=0.75):
     """share of consecutive rate pairs where a baseline gets worse >= 0.75, by more than its standard error"""
 
     def judge(rows):
-        better = oriented(arm_values(rows, ARM)[RIVALS]).stack().unstack("missing_pct").sort_index(axis=1)
+        better = oriented(protocol_values(rows, PROTOCOL)[BASELINES]).stack().unstack("missing_pct").sort_index(axis=1)
         steps = better.diff(axis=1).iloc[:, 1:].stack()
         if steps.empty:
             return None, "", "not run: two missing rates", 0
@@ -176,13 +178,13 @@ def fig3_8_baselines_degrade(raw, least=0.75):
         outcome = share_reaches(int(worse.sum()), len(worse), least)
         return outcome, f"{worse.sum()} of {len(worse)} steps", note, len(worse)
 
-    return _on_paper(raw, judge, N_COMPARISONS * (N_RATES - 1) * len(RIVALS))
+    return _on_paper(raw, judge, N_COMPARISONS * (N_RATES - 1) * len(BASELINES))
 
 
 def p_values(raw):
-    """Values of MLMLFS in the arm "as published", a column per p, larger is better."""
-    rows = arm_rows(raw[raw["method"] == "MLMLFS"], ARM, ("alpha", "lam"))
-    published = arm_values(raw, ARM).index
+    """Values of MLMLFS in the protocol "as published", a column per p, larger is better."""
+    rows = protocol_rows(raw[raw["method"] == "MLMLFS"], PROTOCOL, ("alpha", "lam"))
+    published = protocol_values(raw, PROTOCOL).index
     index = ["dataset", "missing_pct", "metric"]
     wide = rows.pivot_table(index=index, columns="p", values="value", aggfunc="median")  # of the starts
     return oriented(wide.loc[wide.index.isin(published)].round(DECIMALS))
@@ -226,7 +228,7 @@ def mlmlfs_consistently_best(raw, least=0.95):
     """
 
     def judge(rows):
-        lead = leads(arm_values(rows, ARM))
+        lead = leads(protocol_values(rows, PROTOCOL))
         if lead.empty:
             return None, "", "not run: Tables 2-5", 0
         behind = lead[lead <= 0]

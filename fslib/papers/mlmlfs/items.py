@@ -1,7 +1,7 @@
-"""Paper "mlmlfs", section 5.4: three arms that answer three questions about the same rankings.
+"""Paper "mlmlfs", section 5.4: three protocols that answer three questions about the same rankings.
 
 * ``published``: what the paper did. The number of features and the parameters of MLMLFS are those that are best on the
-  *test* rows, for each metric anew; the classifier of MLMLFS learns from recovered labels, those of its rivals from the
+  *test* rows, for each metric anew; the classifier of MLMLFS learns from recovered labels, those of the baselines from the
   incomplete ones. How far can a method get, all told, with the answers at hand?
 * ``same_labels``: every classifier learns from the same labels, once the incomplete ones, once those that one MLMLFS
   recovered; the number of features as above. Whose features are better, label recovery apart?
@@ -47,9 +47,9 @@ STARTED = ("SFUS", "MLMLFS", CHANCE)
 
 
 def run_trial(*, dataset, missing_pct, method, reading, alpha, lam, p, start, sizes, seed):
-    """Worth of one selector at one missing rate, in all arms that its reading belongs to.
+    """Worth of one selector at one missing rate, in all protocols that its reading belongs to.
 
-    A trial of :func:`fslib.evaluation.trials.run_trials`. The published reading of a method takes part in the arm
+    A trial of :func:`fslib.evaluation.trials.run_trials`. The published reading of a method takes part in the protocol
     "published" only; the corrected one, and a method with a single reading, in all three.
 
     Parameters
@@ -72,8 +72,8 @@ def run_trial(*, dataset, missing_pct, method, reading, alpha, lam, p, start, si
     Returns
     -------
     list of dict
-        dataset (as in the tables), missing_pct, method, reading, alpha, lam, p, start, arm, labels, metric, value, k
-        (number of features behind it), validation (what it was chosen by; NaN where the test rows chose).
+        dataset (as in the tables), missing_pct, method, reading, alpha, lam, p, start, protocol, labels, metric, value,
+        k (number of features behind it), validation (what it was chosen by; NaN where the test rows chose).
     """
     task = load_task(dataset, missing_pct, seed)
     named = {"dataset": TITLES[dataset], "missing_pct": missing_pct, "method": method, "reading": reading}
@@ -92,14 +92,14 @@ def run_trial(*, dataset, missing_pct, method, reading, alpha, lam, p, start, si
     scores = judge(selector, task.X, label_sets, task.X_test, task.y_test, sizes)
     rows = []
     for labels, curves in scores.items():
-        arm = "published" if labels == "own" else "same_labels"
+        protocol = "published" if labels == "own" else "same_labels"
         for metric, curve in curves.items():
             at = best(curve, metric)
-            row = named | {"arm": arm, "labels": labels, "metric": metric}
+            row = named | {"protocol": protocol, "labels": labels, "metric": metric}
             rows.append(row | {"value": float(curve[at]), "k": sizes[at], "validation": np.nan})
             if reading != "published" and labels == "own":
                 at = best(chosen_by[metric], metric)
-                row |= {"arm": "held_out", "validation": float(chosen_by[metric][at])}
+                row |= {"protocol": "held_out", "validation": float(chosen_by[metric][at])}
                 rows.append(row | {"value": float(curve[at]), "k": sizes[at]})
     return rows
 
@@ -116,7 +116,7 @@ def table_trials(
     whole_grid=(),
     sizes=(),
     corrected_sizes=(),
-    sfus_starts=1,
+    starts=None,
     mddm_as_published=True,
     seed=0,
 ):
@@ -139,11 +139,11 @@ def table_trials(
     sizes, corrected_sizes : dict of str to list of int
         Numbers of features at which all methods are judged, by data set: 1 to 100 where ``sizes`` has none. The second
         replaces the first under the corrected readings.
-    sfus_starts : int
-        Random starts of SFUS as published.
+    starts : dict of str to int, optional
+        Random starts of SFUS as published, by data set; one where it names none.
     mddm_as_published : bool
         Run the published reading of MDDM too, an order of rounding errors that differs by machine. Without it MDDM has
-        one reading, the corrected one, which takes its place in every arm.
+        one reading, the corrected one, which takes its place in every protocol.
     seed : int
 
     Returns
@@ -163,7 +163,7 @@ def table_trials(
     """
     trials, absent = [], []
     plain = {"alpha": None, "lam": None, "p": None}
-    every = list(range(1, MAX_SIZE + 1))
+    every, started = list(range(1, MAX_SIZE + 1)), dict(starts or {})
     for dataset in datasets:
         if reason := unavailable_reason(dataset):
             absent.append({"dataset": TITLES[dataset], "reason": reason})
@@ -177,9 +177,9 @@ def table_trials(
             as_published = named | {"reading": "published", "sizes": judged}
             single = method == "MDDM" and not mddm_as_published
             if not single:
-                starts = range(sfus_starts if method == "SFUS" else 1) if method in STARTED else [None]
+                numbers = range(started.get(dataset, 1) if method == "SFUS" else 1) if method in STARTED else [None]
                 settings = published if method == "MLMLFS" else [plain]
-                trials += [as_published | setting | {"start": start} for setting in settings for start in starts]
+                trials += [as_published | setting | {"start": start} for setting in settings for start in numbers]
             if method != CHANCE:
                 as_corrected = named | {"reading": "" if single else "corrected", "start": None}
                 as_corrected["sizes"] = dict(corrected_sizes).get(dataset, judged)
@@ -222,7 +222,7 @@ def further_starts(raw, trials, n_starts):
 
 
 def choose(raw, over=("alpha", "lam")):
-    """Keep one setting of MLMLFS per arm, start and metric: the best on the test rows, or on validation if held out.
+    """Keep one setting of MLMLFS per protocol, start and metric: best on the test rows, or on validation if held out.
 
     Parameters
     ----------
@@ -238,7 +238,7 @@ def choose(raw, over=("alpha", "lam")):
     """
     if raw.empty:
         return raw
-    keys = ("dataset", "missing_pct", "method", "reading", "p", "start", "arm", "labels", "metric")
+    keys = ("dataset", "missing_pct", "method", "reading", "p", "start", "protocol", "labels", "metric")
     larger = raw["metric"].isin(LARGER_IS_BETTER)
     decisive = raw["validation"].fillna(raw["value"])  # where nothing was held out the test value decides
     ranked = raw.assign(_order=decisive.where(~larger, -decisive)).sort_values("_order", kind="stable")
@@ -258,7 +258,8 @@ def summarise(chosen):
     Returns
     -------
     DataFrame
-        Setting keys missing_pct, p, arm, labels, reading, start. The four printed metrics under their printed names.
+        Setting keys missing_pct, p, protocol, labels, reading, start. The four published metrics have their published
+        names.
     """
     rows = [
         {
@@ -269,7 +270,7 @@ def summarise(chosen):
             "setting": format_setting(
                 missing_pct=row.missing_pct,
                 p=None if pd.isna(row.p) else f"{row.p:g}",
-                arm=row.arm,
+                protocol=row.protocol,
                 labels=row.labels,
                 reading=row.reading or None,
                 start=None if pd.isna(row.start) else int(row.start),

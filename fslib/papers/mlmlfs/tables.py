@@ -1,4 +1,4 @@
-"""Paper "mlmlfs": the three arms side by side, and how often the proposed method leads in each."""
+"""Paper "mlmlfs": the three protocols side by side, and how often the proposed method leads in each."""
 
 import pandas as pd
 
@@ -7,12 +7,12 @@ from fslib.names import LARGER_IS_BETTER
 from fslib.papers.mlmlfs.items import METHODS, choose
 from fslib.tidy import parse_setting
 
-ARMS = {
-    "as published": {"arm": "published", "labels": "own", "reading": "published"},
-    "as published, corrected": {"arm": "published", "labels": "own", "reading": "corrected"},
-    "same labels: incomplete": {"arm": "same_labels", "labels": "incomplete", "reading": "corrected"},
-    "same labels: recovered": {"arm": "same_labels", "labels": "recovered", "reading": "corrected"},
-    "held out": {"arm": "held_out", "labels": "own", "reading": "corrected"},
+PROTOCOLS = {
+    "as published": {"protocol": "published", "labels": "own", "reading": "published"},
+    "as published, corrected": {"protocol": "published", "labels": "own", "reading": "corrected"},
+    "same labels: incomplete": {"protocol": "same_labels", "labels": "incomplete", "reading": "corrected"},
+    "same labels: recovered": {"protocol": "same_labels", "labels": "recovered", "reading": "corrected"},
+    "held out": {"protocol": "held_out", "labels": "own", "reading": "corrected"},
 }
 """Name of a row of comparison -> which rows of a run belong to it. A method with a single reading belongs
 to all."""
@@ -23,20 +23,20 @@ FIGURES = {
 }
 """Data set -> figure that shows it."""
 
-RIVALS = [name for name in METHODS if name != "MLMLFS"]
+BASELINES = [name for name in METHODS if name != "MLMLFS"]
 DECIMALS = 4
 """Places to which values are rounded before they are compared, as in print."""
 
 
-def arm_rows(raw, name, over=("alpha", "lam", "p")):
-    """Rows of one arm after its choice of parameters.
+def protocol_rows(raw, name, over=("alpha", "lam", "p")):
+    """Rows of one protocol after its choice of parameters.
 
     Parameters
     ----------
     raw : DataFrame
         Rows of :func:`fslib.papers.mlmlfs.items.run_trial`.
     name : str
-        Key of :data:`ARMS`.
+        Key of :data:`PROTOCOLS`.
     over : sequence of str
         Parameters of MLMLFS that are chosen.
 
@@ -44,29 +44,30 @@ def arm_rows(raw, name, over=("alpha", "lam", "p")):
     -------
     DataFrame
     """
-    wanted = ARMS[name]
-    mine = (raw["arm"] == wanted["arm"]) & (raw["labels"] == wanted["labels"])
+    wanted = PROTOCOLS[name]
+    mine = (raw["protocol"] == wanted["protocol"]) & (raw["labels"] == wanted["labels"])
     return choose(raw[mine & raw["reading"].isin([wanted["reading"], ""])], over)
 
 
-def arm_values(raw, name, metrics=PRINTED_IN_MLMLFS, p=None):
-    """Values of one arm, a column per method; the median where there are several random starts.
+def protocol_values(raw, name, metrics=PRINTED_IN_MLMLFS, p=None):
+    """Values of one protocol, a column per method; the median where there are several random starts.
 
     Parameters
     ----------
     raw : DataFrame
     name : str
-        Key of :data:`ARMS`.
+        Key of :data:`PROTOCOLS`.
     metrics : sequence of str
     p : float, optional
-        Norm of MLMLFS; by default chosen as the arm chooses.
+        Norm of MLMLFS; by default chosen as the protocol chooses.
 
     Returns
     -------
     DataFrame
         Index dataset, missing_pct, metric.
     """
-    rows = arm_rows(raw[raw["metric"].isin(metrics)], name, ("alpha", "lam", "p") if p is None else ("alpha", "lam"))
+    chosen_over = ("alpha", "lam", "p") if p is None else ("alpha", "lam")
+    rows = protocol_rows(raw[raw["metric"].isin(metrics)], name, chosen_over)
     if p is not None:
         rows = rows[(rows["method"] != "MLMLFS") | (rows["p"] == p)]
     index = ["dataset", "missing_pct", "metric"]
@@ -79,7 +80,7 @@ def oriented(values):
     return values.mul(pd.Series(larger, index=values.index).map({True: 1, False: -1}), axis=0)
 
 
-def leads(values, rivals=RIVALS):
+def leads(values, baselines=BASELINES):
     """How far MLMLFS is ahead of its best baseline in each comparison; negative where it is behind.
 
     Examples
@@ -89,11 +90,11 @@ def leads(values, rivals=RIVALS):
     [0.2]
     """
     better = oriented(values)
-    return better["MLMLFS"] - better[[name for name in rivals if name in better]].max(axis=1)
+    return better["MLMLFS"] - better[[name for name in baselines if name in better]].max(axis=1)
 
 
 def side_by_side(raw, metrics=PRINTED_IN_MLMLFS):
-    """Share of (data set, metric) pairs in which MLMLFS is ahead of all baselines, per arm and missing rate.
+    """Share of (data set, metric) pairs in which MLMLFS is ahead of all baselines, per protocol and missing rate.
 
     Returns
     -------
@@ -101,43 +102,44 @@ def side_by_side(raw, metrics=PRINTED_IN_MLMLFS):
         Arms as rows; missing rates, and all of them together, as columns.
     """
     shares = {}
-    for name in ARMS:
-        ahead = leads(arm_values(raw, name, metrics)) > 0
+    for name in PROTOCOLS:
+        ahead = leads(protocol_values(raw, name, metrics)) > 0
         shares[name] = {f"{rate}%": part.mean() for rate, part in ahead.groupby("missing_pct")} | {"all": ahead.mean()}
     return pd.DataFrame(shares).T
 
 
 def mean_values(raw, metric):
-    """Mean of a metric over data sets and missing rates, per arm and method.
+    """Mean of a metric over data sets and missing rates, per protocol and method.
 
     Returns
     -------
     DataFrame
         Arms as rows, methods as columns.
     """
-    return pd.DataFrame({name: arm_values(raw, name, [metric]).mean() for name in ARMS}).T[list(METHODS)]
+    return pd.DataFrame({name: protocol_values(raw, name, [metric]).mean() for name in PROTOCOLS}).T[list(METHODS)]
 
 
 def curve_rows(raw, name, p=None):
-    """Values of an arm as rows for ``plotting.curve_grid`` over the missing rate; metrics spelt for panel titles."""
-    values = arm_values(raw, name, p=p).reset_index()
+    """Values of a protocol as rows for ``plotting.curve_grid`` over the missing rate; metrics spelt for titles."""
+    values = protocol_values(raw, name, p=p).reset_index()
     values["metric"] = values["metric"].str.replace("_", " ")
     return values.melt(["dataset", "missing_pct", "metric"], var_name="method", value_name="value").dropna()
 
 
 def mean_curves(raw, metric):
-    """Mean of a metric over data sets, as rows for ``plotting.curve_grid``: a panel per arm, over the missing rate."""
+    """Mean of a metric over data sets, for ``plotting.curve_grid``: a panel per protocol, over the missing rate."""
     parts = []
-    for name in ARMS:
-        mean = arm_values(raw, name, [metric]).groupby("missing_pct").mean().reset_index()
-        parts.append(mean.melt("missing_pct", var_name="method", value_name="value").assign(arm=name, metric=metric))
+    for name in PROTOCOLS:
+        mean = protocol_values(raw, name, [metric]).groupby("missing_pct").mean().reset_index()
+        long = mean.melt("missing_pct", var_name="method", value_name="value")
+        parts.append(long.assign(protocol=name, metric=metric))
     return pd.concat(parts, ignore_index=True)
 
 
-def printed_arm(tidy):
-    """Rows that did as the paper did: arm and reading published, and those of methods with a single reading."""
+def published_rows(tidy):
+    """Rows that did as the paper did: protocol and reading published, and those of methods with a single reading."""
     settings = tidy["setting"]
-    return tidy[settings.str.contains("arm=published") & ~settings.str.contains("reading=corrected")]
+    return tidy[settings.str.contains("protocol=published") & ~settings.str.contains("reading=corrected")]
 
 
 def differences(compared):

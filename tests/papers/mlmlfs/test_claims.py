@@ -12,7 +12,7 @@ from fslib.multilabel import MLMLFS
 from fslib.papers.mlmlfs import claims_results as mlmlfs_claims
 from fslib.papers.mlmlfs import claims_theory as mlmlfs_model_claims
 from fslib.papers.mlmlfs import model as mlmlfs_model
-from fslib.papers.mlmlfs import tables as mlmlfs_arms
+from fslib.papers.mlmlfs import tables as mlmlfs_tables
 from fslib.papers.mlmlfs.items import METHODS
 from fslib.papers.mlmlfs.theory import (
     descent_of_w,
@@ -30,7 +30,7 @@ RATES = (0, 25, 50, 80)
 
 
 def table(value, datasets=("Yeast", "Birds"), rates=RATES):
-    """Rows of the published arm; ``value(method, rate, p)`` is how good, and losses are turned round."""
+    """Rows of the published protocol; ``value(method, rate, p)`` is how good, and losses are turned round."""
     rows = []
     for dataset, rate, metric, method in product(datasets, rates, LOSSES + GAINS, METHODS):
         for p in PS if method == "MLMLFS" else (None,):
@@ -43,7 +43,7 @@ def table(value, datasets=("Yeast", "Birds"), rates=RATES):
                     "metric": metric,
                     "method": method,
                     "p": p,
-                    "arm": "published",
+                    "protocol": "published",
                 }
                 | {"labels": "own", "value": 1 - good if metric in LOSSES else good, "validation": np.nan}
                 | more
@@ -123,7 +123,7 @@ def test_shares_near_what_is_claimed_are_undecided():
 
 def test_a_gap_that_grows_in_three_of_four_metrics_is_undecided():
     raw = table(as_the_paper_says)
-    flat = raw["metric"].eq("one_error") & raw["method"].isin(mlmlfs_arms.RIVALS)
+    flat = raw["metric"].eq("one_error") & raw["method"].isin(mlmlfs_tables.BASELINES)
     value = raw["value"].mask(flat & raw["missing_pct"].eq(80), raw["value"] - 0.27)  # still behind, but less so
     found = verdicts(raw.assign(value=value))
     assert found["fig8-yeast-gap-grows"].word == "undecided"
@@ -166,7 +166,7 @@ def test_masks_of_ours_do_not_stand_for_the_papers():
 
 
 def test_the_wrong_orientation_of_a_loss_is_noticed(monkeypatch):
-    monkeypatch.setattr(mlmlfs_arms, "LARGER_IS_BETTER", frozenset(LOSSES + GAINS))
+    monkeypatch.setattr(mlmlfs_tables, "LARGER_IS_BETTER", frozenset(LOSSES + GAINS))
     assert mlmlfs_claims.tab2_mlmlfs_best_0(table(as_the_paper_says)).word == "does not hold"
 
 

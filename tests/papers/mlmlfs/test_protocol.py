@@ -1,4 +1,4 @@
-"""The trials of section 5.4: what each arm may see, which labels it gets, and how a choice is made."""
+"""The trials of section 5.4: what each protocol may see, which labels it gets, and how a choice is made."""
 
 import numpy as np
 import pandas as pd
@@ -10,7 +10,7 @@ from fslib.evaluation.multilabel_sweep import sweep_scores
 from fslib.multilabel import MLkNN
 from fslib.papers.mlmlfs import items as mlmlfs
 from fslib.papers.mlmlfs import protocol
-from fslib.papers.mlmlfs import tables as mlmlfs_arms
+from fslib.papers.mlmlfs import tables as mlmlfs_tables
 from fslib.reproduction.compare.join import published_numbers
 
 MLMLFS_SETTING = {"alpha": 1e-4, "lam": 1.0, "p": 1.0}
@@ -25,7 +25,7 @@ def trial(method="MDDM", reading="corrected", **more):
 
 
 def rows_of(**more):
-    return pd.DataFrame(mlmlfs.run_trial(**trial(**more))).set_index(["arm", "labels", "metric"]).sort_index()
+    return pd.DataFrame(mlmlfs.run_trial(**trial(**more))).set_index(["protocol", "labels", "metric"]).sort_index()
 
 
 @pytest.mark.parametrize("missing_pct", [25, 80])
@@ -49,7 +49,7 @@ def test_authors_masks_are_used_where_there_are_any(mirror, monkeypatch):
 
 @pytest.mark.parametrize("method", ["MLMLFS", "PMU"])
 def test_hidden_labels_and_test_labels_change_no_choice(monkeypatch, method):
-    """Replace what no method may see: same numbers of features in the held-out arm, same validation scores."""
+    """Replace what no method may see: same numbers of features in the held-out protocol, same validation scores."""
     before = rows_of(method=method)
     task = protocol.load_task("emotions", 50)
     changed = protocol.Task(task.X, task.y, 1 - task.hidden, task.X_test + 1.0, 1 - task.y_test)
@@ -64,13 +64,13 @@ def test_hidden_labels_and_test_labels_change_no_choice(monkeypatch, method):
 
 def test_held_out_is_never_better_than_the_best_on_the_test_set():
     rows = rows_of(method="MLMLFS", sizes=[1, 3, 10, 40])
-    gap = mlmlfs_arms.oriented(
+    gap = mlmlfs_tables.oriented(
         pd.DataFrame({"gap": rows.loc[("published", "own"), "value"] - rows.loc[("held_out", "own"), "value"]})
     )
     assert (gap["gap"] >= 0).all()
 
 
-def test_arm_same_labels_is_ml_knn_on_the_same_labels():
+def test_same_labels_is_ml_knn_on_the_same_labels():
     """Recompute a number of each label set from its definition."""
     task = protocol.load_task("emotions", 50)
     order = protocol.fit("MDDM", "corrected", {}, task.X, task.y).ranking_[:20]
@@ -82,7 +82,7 @@ def test_arm_same_labels_is_ml_knn_on_the_same_labels():
         assert_allclose(rows.loc[("same_labels", labels, "hamming_loss"), "value"], loss)
 
 
-def test_only_mlmlfs_trains_its_classifier_on_recovered_labels_in_the_published_arm():
+def test_only_mlmlfs_trains_its_classifier_on_recovered_labels_in_the_published_protocol():
     plain, ours = rows_of(method="MDDM"), rows_of(method="MLMLFS")
     own, incomplete, recovered = ("published", "own"), ("same_labels", "incomplete"), ("same_labels", "recovered")
     assert_array_equal(plain.loc[own, "value"], plain.loc[incomplete, "value"])
@@ -90,8 +90,8 @@ def test_only_mlmlfs_trains_its_classifier_on_recovered_labels_in_the_published_
     assert not np.allclose(ours.loc[own, "value"], ours.loc[incomplete, "value"])
 
 
-def test_published_readings_take_part_in_the_published_arm_only():
-    assert set(rows_of(method="PMU", reading="published").index.get_level_values("arm")) == {"published"}
+def test_published_readings_take_part_in_the_published_protocol_only():
+    assert set(rows_of(method="PMU", reading="published").index.get_level_values("protocol")) == {"published"}
 
 
 def test_unknown_labels_of_judged_rows_are_left_out():
@@ -110,28 +110,28 @@ def test_unknown_labels_of_judged_rows_are_left_out():
 
 
 def grid_rows():
-    """Two settings and two arms: on the test set the first is better, on validation the second."""
+    """Two settings and two protocols: on the test set the first is better, on validation the second."""
     named = {"dataset": "A", "missing_pct": 50, "method": "MLMLFS", "reading": "corrected", "alpha": 1.0, "p": 1.0}
     named |= {"start": None}
     rows = []
     for lam, value, validation in [(1.0, 0.2, 0.9), (2.0, 0.3, 0.4)]:
         more = named | {"lam": lam, "labels": "own", "metric": "hamming_loss", "value": value, "k": 1}
         rows += [
-            more | {"arm": "published", "validation": np.nan},
-            more | {"arm": "held_out", "validation": validation},
+            more | {"protocol": "published", "validation": np.nan},
+            more | {"protocol": "held_out", "validation": validation},
         ]
     return pd.DataFrame(rows)
 
 
 def test_choice_by_test_and_by_validation():
-    chosen = mlmlfs.choose(grid_rows()).set_index("arm")["lam"]
+    chosen = mlmlfs.choose(grid_rows()).set_index("protocol")["lam"]
     assert chosen.to_dict() == {"published": 1.0, "held_out": 2.0}
     larger = grid_rows().assign(metric="average_precision")
-    assert mlmlfs.choose(larger).set_index("arm")["lam"].to_dict() == {"published": 2.0, "held_out": 1.0}
+    assert mlmlfs.choose(larger).set_index("protocol")["lam"].to_dict() == {"published": 2.0, "held_out": 1.0}
 
 
-def test_published_numbers_meet_the_published_arm():
-    """Example-based F1 of the published arm, and no other row, is compared with the published Macro-F."""
+def test_published_numbers_meet_the_published_protocol():
+    """Example-based F1 of the published protocol, and no other row, is compared with the published Macro-F."""
     raw = pd.concat(
         [
             grid_rows().assign(dataset="Birds", metric="example_f1", reading=reading, p=p)
@@ -153,7 +153,7 @@ def test_all_methods_are_judged_at_the_same_sizes_and_those_of_the_corrected_rea
         **GRID | {"datasets": ["emotions", "yeast_ml", "bookmarks"], "missing": [0]},
         sizes={"emotions": [3, 5]},
         corrected_sizes={"yeast_ml": [7]},
-        sfus_starts=2,
+        starts={"emotions": 2},
     )
     found = {}
     for one in trials:
@@ -174,7 +174,7 @@ def test_further_starts_search_the_pairs_that_were_best():
     published = [c for c in trials if c["method"] == "MLMLFS" and c["reading"] == "published"]
     rows = [
         c
-        | {"dataset": "Emotions (our masks)", "arm": "published", "labels": "own", "metric": metric}
+        | {"dataset": "Emotions (our masks)", "protocol": "published", "labels": "own", "metric": metric}
         | {"value": c["lam"], "k": 3, "validation": np.nan}
         for c in published
         for metric in ("hamming_loss", "one_error")
@@ -191,8 +191,8 @@ def test_the_median_of_the_starts_speaks_for_them():
             for start, value in enumerate((0.5, 0.1, 0.2))
         ]
     )
-    assert len(mlmlfs.summarise(mlmlfs.choose(rows.query("arm == 'published'").reset_index(drop=True)))) == 3
-    values = mlmlfs_arms.arm_values(rows.reset_index(drop=True), "as published", ["hamming_loss"])
+    assert len(mlmlfs.summarise(mlmlfs.choose(rows.query("protocol == 'published'").reset_index(drop=True)))) == 3
+    values = mlmlfs_tables.protocol_values(rows.reset_index(drop=True), "as published", ["hamming_loss"])
     assert values["MLMLFS"].tolist() == [0.2]
 
 
@@ -222,7 +222,7 @@ def test_the_whole_grid_can_be_searched_on_some_data_sets():
 
 
 def test_mddm_as_published_is_a_matter_of_choice():
-    """Its order differs by machine; without it the corrected MDDM takes part in every arm."""
+    """Its order differs by machine; without it the corrected MDDM takes part in every protocol."""
     options = GRID | {"datasets": ["emotions"], "missing": [50]}
     readings = {
         asked: [
@@ -232,8 +232,8 @@ def test_mddm_as_published_is_a_matter_of_choice():
     }
     assert readings == {True: ["published", "corrected"], False: [""]}
     rows = pd.concat([rows_of(reading=""), rows_of(method="MLMLFS", reading="corrected")]).reset_index()
-    for name in mlmlfs_arms.ARMS:
-        assert "MDDM" in mlmlfs_arms.arm_values(rows, name)
+    for name in mlmlfs_tables.PROTOCOLS:
+        assert "MDDM" in mlmlfs_tables.protocol_values(rows, name)
 
 
 def test_published_pmu_numbers_come_out_through_the_whole_path(mirror):

@@ -29,10 +29,10 @@ def duels(raw, method, others, titles, *, metrics=METRICS, tied=False, variant="
         sign = -1 if metric in FALLING else 1
         for dataset, part in fold_table(raw, metric, variant=variant).groupby(level="dataset", sort=False):
             part = sign * part.dropna(axis=1)
-            rivals = [name for name in others if name in part]
-            if dataset not in titles or method not in part or not rivals:
+            baselines = [name for name in others if name in part]
+            if dataset not in titles or method not in part or not baselines:
                 continue
-            best = part[rivals].mean().idxmax()
+            best = part[baselines].mean().idxmax()
             lead = float((part[method] - part[best]).mean())
             noise = noise_of_pairs(part[method], part[best], test_to_train=TEST_TO_TRAIN)
             found[dataset, metric] = at_most(-lead, 0.0, noise) if tied else exceeds(lead, 0.0, noise)
@@ -65,8 +65,8 @@ def _of(titles):
 @claim("tab5-67-others-beat-br")
 def tab5_67_others_beat_br(raw, least=0.5):
     """per method: share of (data set, metric) comparisons better than BR > 0.5, hard outputs, noise over folds"""
-    rivals = [m for m in BASELINES if m != "BR"]
-    each = {m: duels(raw, m, ["BR"], ALL) for m in rivals}
+    baselines = [m for m in BASELINES if m != "BR"]
+    each = {m: duels(raw, m, ["BR"], ALL) for m in baselines}
     each = {m: found for m, found in each.items() if found}
     if not each:
         return cannot_be_tested("not run: Tables 5.6 and 5.7", n_tested=0, n_claimed=len(ALL))
