@@ -1,7 +1,7 @@
 """Paper "mlmlfs", section 5.4: three protocols that answer three questions about the same rankings.
 
 * ``published``: what the paper did. The number of features and the parameters of MLMLFS are those that are best on the
-  *test* rows, for each metric anew; the classifier of MLMLFS learns from recovered labels, those of the baselines from the
+  *test* rows, for each metric anew; the classifier of MLMLFS learns from recovered labels, those of baselines from the
   incomplete ones. How far can a method get, all told, with the answers at hand?
 * ``same_labels``: every classifier learns from the same labels, once the incomplete ones, once those that one MLMLFS
   recovered; the number of features as above. Whose features are better, label recovery apart?
