@@ -16,7 +16,7 @@ for module in pkgutil.walk_packages(fslib.papers.__path__, "fslib.papers."):
     if ".claims_" in module.name:
         importlib.import_module(module.name)
 
-WHOLE = ("bayes", "rrmvfs", "mlmlfs")
+WHOLE = ("bayes", "rrmvfs", "mlmlfs", "braytee")
 """Papers of which every claim has a check."""
 
 

@@ -12,6 +12,8 @@ KINDS = {
     "within the paper's spread": "no further off than one standard deviation that the paper reports",
     "within our spread": "the paper reports no spread; no further off than one standard deviation over our repeats",
     "differs": "further off than that",
+    "cannot be reproduced": "further off, but the published number contradicts other published ones, or no reading is "
+    "known that gives it: the difference says nothing",
     "run time": "depends on the machine: the ratio is shown, and nothing is judged by it",
     "not run": "no counterpart in this run",
 }

@@ -24,7 +24,13 @@ from fslib.datasets import unavailable_reason
 from fslib.datasets.registry import name_of
 from fslib.names import canonical_method
 from fslib.reproduction.compare.agreement import judge
-from fslib.reproduction.compare.reported import declared_keys, read_reasons, read_reported, reason_for
+from fslib.reproduction.compare.reported import (
+    declared_keys,
+    read_contradictions,
+    read_reasons,
+    read_reported,
+    reason_for,
+)
 from fslib.reproduction.paths import REPORTED
 from fslib.tidy import format_setting, parse_setting
 
@@ -33,6 +39,9 @@ READINGS = ("protocol", "arm", "reading")
 
 START = "start"
 """Setting of ours that numbers the random starts of one experiment."""
+
+NOT_CONSISTENT = "cannot be reproduced: not consistent"
+"""Verdict on a number that differs and is listed in ``data/reported/contradictions.csv``."""
 
 COLUMNS = [
     *("paper", "item", "dataset", "method", "setting", "metric", "reported", "reported_std", "reproduced", "std"),
@@ -64,7 +73,7 @@ def join(rows, paper, item, folder=REPORTED):
     ValueError
         For rows that cannot be told from misspelt ones; see the top of this module.
     """
-    reported = _published(paper, item, folder)
+    reported, contradictions = _published(paper, item, folder), read_contradictions(paper, folder)
     ours = _ours(rows, reported, paper, item, folder)
     joined, met = [], set()
     for row in ours:
@@ -72,7 +81,9 @@ def join(rows, paper, item, folder=REPORTED):
         line |= {"reported": "", "reproduced": row["value"], "difference": np.nan, "verdict": "not published"}
         if paired := reported.get(row["name"]):
             met.add(row["name"])
-            _, verdict, difference = judge(row, paired)
+            kind, verdict, difference = judge(row, paired)
+            if kind == "differs" and reason_for(paired | {"item": item}, contradictions):
+                verdict = NOT_CONSISTENT
             line |= {"reported": paired["value"], "difference": difference, "verdict": verdict}
         joined.append(line)
     for name, row in reported.items():
@@ -121,7 +132,7 @@ def published_numbers(rows, paper, item, profile="quick", folder=REPORTED):
     candidates: dict[tuple, list] = {}
     for row in [] if rows is None else _ours(rows, reported, paper, item, folder):
         candidates.setdefault(row["name"], []).append(row)
-    reasons = read_reasons(paper, folder)
+    reasons, contradictions = read_reasons(paper, folder), read_contradictions(paper, folder)
     nothing = dict.fromkeys(("reproduced", "std", "low", "high", "difference"), np.nan) | {"reason": "", "beside": ""}
     table = []
     for name, theirs in reported.items():
@@ -129,7 +140,9 @@ def published_numbers(rows, paper, item, profile="quick", folder=REPORTED):
         line |= {"paper": paper, "item": item, "reported": theirs["value"], "reported_std": theirs["std"]}
         if found := candidates.get(name):
             line |= _compared(found, theirs, f"{paper}, {item}")
-            if line["kind"] == "differs":
+            if line["kind"] == "differs" and (reason := reason_for(line, contradictions)):
+                line |= {"kind": "cannot be reproduced", "verdict": NOT_CONSISTENT, "reason": reason}
+            elif line["kind"] == "differs":
                 line["reason"] = reason_for(line, reasons)
         else:
             line |= {"verdict": "not run", "kind": "not run", "reason": _why_not(paper, theirs["dataset"], profile)}

@@ -85,9 +85,26 @@ def reason_for(number, reasons):
     >>> reason_for(number, reasons), reason_for(number | {"item": "Table 3"}, reasons)
     ('b', 'a')
     """
-    fields = ("item", "method", "dataset")
-    fitting = [row for row in reasons if all(row[name] in ("", number[name]) for name in fields)]
-    return max(fitting, key=lambda row: sum(row[name] != "" for name in fields), default={"reason": ""})["reason"]
+    fields = ("item", "method", "dataset", "metric")
+    fitting = [row for row in reasons if all(row.get(name, "") in ("", number.get(name)) for name in fields)]
+    closest = max(fitting, key=lambda row: sum(row.get(name, "") != "" for name in fields), default={"reason": ""})
+    return closest["reason"]
+
+
+def read_contradictions(paper, folder=REPORTED):
+    """Published numbers that no run can have: item, method, dataset, metric, reason; an empty field fits all.
+
+    Examples
+    --------
+    >>> rows = read_contradictions("braytee")
+    >>> sorted({row["item"] for row in rows})
+    ['Table 4.6', 'Table 5.6', 'Table 5.7']
+    """
+    path = Path(folder) / "contradictions.csv"
+    if not path.exists():
+        return []
+    rows = pd.read_csv(path, dtype=str, keep_default_na=False)
+    return rows[rows["paper"] == paper].drop(columns="paper").to_dict("records")
 
 
 def reported_items(paper, folder=REPORTED):

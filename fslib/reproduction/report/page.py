@@ -22,6 +22,7 @@ TONES = {
     **{"undecided": "near"},
     **{"failed": "bad", "timeout": "bad", "moved": "bad", "differs": "bad", "does not hold": "bad"},
     **{"run time": "time", "not run": "none", "skipped": "none", "cannot be tested": "none", "not judged": "none"},
+    "cannot be reproduced": "none",
 }
 """Verdict -> tone of the page; the words are always written too."""
 
@@ -304,7 +305,7 @@ def _cells(row, other=None):
         "verdict": row["verdict"],
         "tone": TONES[row["kind"]],
         "beside": readable(row["beside"]),
-        "reason": row["reason"] if row["kind"] == "differs" else "",
+        "reason": row["reason"] if row["kind"] in ("differs", "cannot be reproduced") else "",
         "reference": None,
         "differs": row["kind"] == "differs" or bool(other and row["kind"] == "not run" and other["kind"] == "differs"),
     }

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from fslib.papers.braytee.ch3_3_sampling import claims_results as claims
-from fslib.papers.braytee.ch3_3_sampling import claims_theory
+from fslib.papers.braytee.ch3_3_sampling import claims_theory, theory
 from fslib.papers.braytee.ch3_3_sampling.items import ITERATIONS, LIMITS, PLAIN, PROPOSED, PUBLISHED, READINGS
 
 CLEAR, NOISY = 0.0001, 0.2
@@ -93,6 +93,34 @@ def test_iterations():
     assert check(of_iterations(published, NOISY)).word == "undecided"
     assert check(of_iterations({50: 0.6, 250: 0.7}, CLEAR)).word == "cannot be tested"
     assert check(EMPTY).word == "cannot be tested"
+
+
+def of_the_chapter(values, noise, datasets=("Colon", "Breast")):
+    values = dict.fromkeys(("CSPCA", "CSNMF", "BSNMF"), 0.6) | values
+    return rows(values, noise, datasets).assign(reading="published").drop_duplicates()
+
+
+def test_abc_beats_the_chapters_other_methods():
+    check = claims.ch3_abc_beats_other_two
+    assert check(of_the_chapter({PROPOSED: 0.7}, CLEAR)).word == "holds"
+    behind = check(of_the_chapter({PROPOSED: 0.7, "BSNMF": 0.8}, CLEAR))
+    assert behind.word == "does not hold" and "Colon: less BSNMF" in behind.value
+    assert check(of_the_chapter({PROPOSED: 0.7}, NOISY)).word == "undecided"
+    one = check(of_the_chapter({PROPOSED: 0.7}, CLEAR, ("Colon", "Survival")))
+    assert (one.word, one.n_tested, one.n_claimed) == ("holds", 1, 2)
+    assert check(of_the_chapter({PROPOSED: 0.7}, CLEAR, ("Survival",))).word == "cannot be tested"
+    assert check(EMPTY).word == "cannot be tested"
+
+
+def test_the_stages_of_a_search_come_in_turn(monkeypatch):
+    found = claims_theory.fig2_1_abc_stages()
+    assert found.word == "holds" and found.note.startswith("Algorithm 1 as printed: 0 onlooker stages")
+    right, count = theory.stages, claims_theory._iterations_in_order
+    late = ["initialisation", "onlooker", "employed", "employed", "onlooker"]
+    assert count(late, 2) == 0 and count(["initialisation", "employed", "onlooker", "scout"], 1) == 1
+    assert count(["employed", "onlooker"], 1) == 0, "no initialisation"
+    monkeypatch.setattr(claims_theory, "stages", lambda drawn: [s for s in right(drawn) if s != "scout"])
+    assert claims_theory.fig2_1_abc_stages().word == "does not hold"
 
 
 def test_the_sampler_is_as_its_schemes_show():

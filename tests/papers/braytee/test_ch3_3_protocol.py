@@ -1,10 +1,11 @@
 """No choice sees a test row, chance is chance, and the rows and trials are those of the tables."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.metrics import f1_score
 
-from fslib.papers.braytee.ch3_3_sampling import items, protocol, tables
+from fslib.papers.braytee.ch3_3_sampling import budgets, chapter, items, protocol, tables
 from fslib.papers.braytee.ch3_data import load_task
 from fslib.reproduction.compare.join import join
 from fslib.tidy import tidy
@@ -128,3 +129,49 @@ def test_trials_of_the_options():
     )
     assert len(steps) == 1 and steps[0]["options"]["max_evaluations"] is None
     assert missing["reason"].tolist() == ["patient data of a hospital, never released"]
+
+
+def test_the_thesis_budget_has_no_limit_but_that_of_its_iterations():
+    trials, not_run = budgets.thesis_budget_trials(["haberman", "childhood_leukaemia"], n_splits=2, seed=0)
+    assert len(trials) == 2 and len(not_run) == 1
+    assert trials[0]["options"] == {"n_sources": 102, "max_iter": 250, "limit": 10, "max_evaluations": None}
+
+
+def test_both_budgets_stand_on_the_splits_that_both_ran():
+    fixed = pd.DataFrame([row for split in (0, 1) for row in protocol.run_trial(**trial("ABC-Sampling", split=split))])
+    more = trial("ABC-Sampling", options=SEARCH | {"max_evaluations": 90})
+    rows = budgets.both_budgets(fixed, pd.DataFrame(protocol.run_trial(**more)))
+    assert set(rows["split"]) == {0} and set(rows["budget"]) == {"fixed", "thesis"}
+    beside = budgets.budgets_beside(rows)
+    assert list(beside.columns) == list(budgets.MEASURES.values()) and beside.notna().all(axis=None)
+    assert beside["n_evaluations"].tolist() == [60, 90] and budgets.gains(rows)["n_evaluations"].tolist() == [30]
+    tidy_rows = tidy(budgets.budget_rows(rows), "braytee", "Section 3.3, budgets")
+    assert len(tidy_rows) == 2 * len(budgets.MEASURES)
+    assert budgets.both_budgets(fixed, pd.DataFrame()).empty
+
+
+@pytest.mark.parametrize("method", chapter.OTHERS)
+def test_the_chapters_other_methods_see_no_test_label(method, monkeypatch):
+    X, y = load_task("ecoli")
+    parts = chapter.stratified_split(y, train_size=protocol.TRAIN_SIZE, dataset="ecoli", split=0, seed=0)
+    other, seen = y.copy(), []
+    other[parts[1]] = np.random.default_rng(0).permutation(y[parts[1]])
+    monkeypatch.setitem(chapter.SECTION_3_3, "ecoli", "Ecoli")
+    monkeypatch.setattr(chapter, "stratified_split", lambda *args, **options: parts)
+    monkeypatch.setattr(chapter, "measures", lambda y, scores, labels: seen.append((y, scores, labels)) or [])
+    for labels in (y, other):
+        monkeypatch.setattr(chapter, "load_task", lambda name, labels=labels: (X, labels))
+        chapter.run_trial(dataset="ecoli", method=method, split=0, seed=0)
+    (y_test, scores, labels), (changed, again, labels_again) = seen
+    assert not np.array_equal(y_test, changed)
+    assert np.array_equal(scores, again) and np.array_equal(labels, labels_again)
+
+
+def test_the_chapters_methods_meet_on_common_splits():
+    natural = pd.DataFrame([row for s in (0, 1) for row in protocol.run_trial(**trial("ABC-Sampling", split=s))])
+    trials, _ = chapter.chapter_trials(["haberman"], n_splits=1, seed=0)
+    rows = chapter.together(natural, pd.DataFrame([row for t in trials for row in chapter.run_trial(**t)]))
+    assert set(rows["split"]) == {0} and set(rows["method"]) == {"ABC-Sampling", *chapter.OTHERS}
+    assert len(tidy(chapter.chapter_rows(rows), "braytee", "Section 3.4")) == 3 * 4
+    assert chapter.chapter_means(rows).notna().all(axis=None)
+    assert chapter.together(natural, pd.DataFrame()).empty

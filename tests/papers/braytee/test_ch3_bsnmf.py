@@ -104,3 +104,12 @@ def test_trials_and_rows():
     published = rows[rows["setting"].str.contains("arm=published")]
     assert set(published["metric"]) == {"auc"} and len(published) == 16
     assert set(rows["dataset"]) == {SECTION_3_2["colon"]}
+
+
+def test_the_note_says_where_folds_stand_in_for_leave_one_out():
+    rows = made(lambda k, i: 0.03)
+    assert items.folds_note(rows) == ""
+    assert "leave-one-out" not in claims_results.tab3_13_bsnmf_best(rows).note
+    rows.loc[rows["dataset"] == "golub", "n_folds"] = 10
+    assert claims_results.tab3_13_bsnmf_best(rows).note.endswith("10 folds in place of leave-one-out on ALL/AML")
+    assert "10 folds" in claims_results.tab3_13_significant(rows).note

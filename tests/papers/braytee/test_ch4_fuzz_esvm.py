@@ -6,8 +6,9 @@ import pytest
 
 from fslib.evaluation.bootstrap import auc
 from fslib.papers.braytee import expression
+from fslib.papers.braytee.ch4_2_fuzz_esvm import claims_further as further
 from fslib.papers.braytee.ch4_2_fuzz_esvm import claims_results as checks
-from fslib.papers.braytee.ch4_2_fuzz_esvm import claims_theory, items, lattice, protocol, tables, theory
+from fslib.papers.braytee.ch4_2_fuzz_esvm import claims_theory, items, lattice, protocol, separation, tables, theory
 from fslib.reproduction.compare.join import join
 from fslib.reproduction.compare.reported import read_reported
 
@@ -156,9 +157,59 @@ def test_best_sizes_and_svm_rfe():
     assert checks.tab4_6_correlated_beats_svmrfe(made([0.1] * 5)).word == "does not hold"
 
 
+def test_significance_is_that_of_splits():
+    assert further.tab4_6_significant(made([0.1] * 5)).word == "holds"
+    behind = further.tab4_6_significant(made([-0.1] * 5))
+    assert (behind.word, behind.n_tested, behind.n_claimed) == ("does not hold", 3, 15)
+    assert further.tab4_6_significant(made([0.0] * 5, noise=0.3)).word == "undecided"
+    one = made([0.1] * 5, n_splits=1)
+    assert further.tab4_6_significant(one).word == "undecided", "one split has no noise that is known"
+    alone = made([0.1] * 5)
+    assert further.tab4_6_significant(alone[alone["method"] == "Fuzz-ESVM"]).word == "cannot be tested"
+
+
+def separations(gain, noise=0.0):
+    rng = np.random.default_rng(0)
+    rows = []
+    for split in range(4):
+        for name, value in (("all features", 0.1), ("Fuzz-ESVM", 0.1 + gain + noise * rng.normal())):
+            rows.append({"split": split, "features": name, "silhouette": value, "one_nn": value})
+    return pd.DataFrame(rows)
+
+
+def test_classes_lie_apart_or_do_not():
+    check = further.fig4_16_svd_separation
+    assert check(separations(0.2)).word == "holds" and check(separations(-0.2)).word == "does not hold"
+    assert check(separations(0.0, noise=0.2)).word == "undecided"
+    assert check(separations(0.2).head(0)).word == "cannot be tested"
+
+
+def test_separation_is_of_test_rows_and_of_the_chosen_features():
+    X, y, _ = expression.load_expression("simulated", 60, 0)
+    informative = np.argsort(-np.abs(np.corrcoef(X.T, y)[-1, :-1]))
+    chosen = {"Fuzz-ESVM": informative, "random features": informative[::-1]}
+    raw = pd.DataFrame(
+        {"dataset": "Simulated modules", "method": method, "reading": "published" if method == "Fuzz-ESVM" else ""}
+        | {"split": split, "metric": "chosen", "value": " ".join(map(str, order[:5]))}
+        for method, order in chosen.items()
+        for split in range(3)
+    )
+    means = separation.separation(raw, dataset="simulated", n_genes=60).groupby("features")["silhouette"].mean()
+    assert means["Fuzz-ESVM"] > means["random features"]
+    assert set(means.index) == {"all features", *chosen}
+    assert separation.separation(raw, n_genes=60).empty, "a stand-in is not ALL/AML"
+
+
+def test_the_gene_table_is_counted_and_no_more():
+    genes = pd.DataFrame({"pathway": ["Ribosome"] * 12 + ["Asthma"] * 4})
+    found = further.tab4_7_ribosome_largest(genes)
+    assert found.word == "cannot be tested" and "Ribosome 12" in found.note
+    assert further.tab4_7_ribosome_largest(genes.iloc[1:]).word == "does not hold"
+
+
 def test_stand_ins_are_never_judged():
     rows = made([0.1] * 5, dataset="Simulated modules")
-    words = {check(rows).word for check in checks.CHECKS}
+    words = {check(rows).word for check in (*checks.CHECKS, further.tab4_6_significant)}
     assert words == {"cannot be tested"}
 
 

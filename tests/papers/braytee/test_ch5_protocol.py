@@ -7,6 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
 from fslib.papers.braytee import ch5_data, ch5_selection
+from fslib.papers.braytee.ch5_1_cmfs import divergence
 from fslib.papers.braytee.ch5_1_cmfs import protocol as cmfs
 from fslib.papers.braytee.ch5_1_cmfs import tables as cmfs_tables
 from fslib.papers.braytee.ch5_1_cmfs import theory as cmfs_theory
@@ -152,3 +153,18 @@ def test_rows_that_no_prediction_has_are_marked(published):
 def test_table_5_5_of_emotions_is_cut_off_not_rounded():
     digits = tables.cut_off(tables.table_5_5(["emotions"]), read_reported("braytee", "Table 5.5"))
     assert digits["cut_off"].all() and not digits["rounded"].all()
+
+
+def test_printed_updates_diverge_and_the_table_says_so(monkeypatch, small):
+    monkeypatch.setattr(divergence, "load_task", lambda name: (small.X, small.y))
+    assert divergence.run_divergence(reading="published", n_components=2, alpha=10.0, start=0)[0]["value"] == 1.0, "NaN"
+    options = {"n_components": 2, "alpha": 1.0, "start": 0}
+    runs = {reading: divergence.run_divergence(reading=reading, **options) for reading in ("published", "corrected")}
+    assert [rows[0]["value"] for rows in runs.values()] == [1.0, 0.0]
+    overlaps = pd.DataFrame([row for reading in runs for row in cmfs.run_overlap(reading=reading, **options)])
+    found = pd.DataFrame([row for rows in runs.values() for row in rows])
+    shown = divergence.shown_overlaps(overlaps, found)
+    assert (shown.xs("published", level="reading") == "diverged").all(axis=None)
+    assert (shown.xs("corrected", level="reading") != "diverged").all(axis=None)
+    rows = divergence.divergence_rows(found)
+    assert rows["value"].tolist() == [1.0, 0.0] and "reading=published" in rows["setting"].iloc[0]

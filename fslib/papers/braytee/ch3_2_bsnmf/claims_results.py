@@ -9,7 +9,7 @@ comparisons is undecided within one standard error of a share.
 import numpy as np
 
 from fslib.evaluation.stats import share_reaches
-from fslib.papers.braytee.ch3_2_bsnmf.items import RANKS, rank_tests, wide
+from fslib.papers.braytee.ch3_2_bsnmf.items import RANKS, folds_note, rank_tests, wide
 from fslib.papers.braytee.ch3_2_bsnmf.protocol import fitted, ranking, simulate
 from fslib.papers.braytee.ch3_data import SECTION_3_2
 from fslib.papers.claims import cannot_be_tested, claim, verdict
@@ -24,6 +24,11 @@ DECIMALS = 2
 
 def _table(raw, reading="published", rule="balanced", metric="auc_hard"):
     return wide(raw, rule, metric, reading, only=set(SECTION_3_2.values())).round(DECIMALS)
+
+
+def _folds(raw):
+    note = folds_note(raw, set(SECTION_3_2.values()))
+    return [note] if note else []
 
 
 @claim("fig3-4-bsnmf-flow")
@@ -61,7 +66,7 @@ def tab3_13_bsnmf_best(raw, least=0.8):
     value = (
         f"at least the best other in {(lead >= 0).sum()} of {n} (ahead in {(lead > 0).sum()}), mean {lead.mean():+.3f}"
     )
-    note = "; ".join(f"{name}: {count} of {n}" for name, count in counts.items())
+    note = "; ".join([*(f"{name}: {count} of {n}" for name, count in counts.items()), *_folds(raw)])
     return verdict(share_reaches((lead >= 0).sum(), n, least), value, note, n_tested=n, n_claimed=N_CELLS)
 
 
@@ -75,7 +80,7 @@ def tab3_13_significant(raw, level=0.05, least=4):
         return cannot_be_tested(reason, n_tested=0, n_claimed=len(RANKS))
     below = int(((tests["p"] < level) & (tests["gain"] > 0)).sum())
     value = ", ".join(f"K={row.k}: {row.gain:+.3f} p={row.p:.2g}" for row in tests.itertuples())
-    note = f"{tests['n'].min()} of {len(SECTION_3_2)} data sets"
+    note = "; ".join([f"{tests['n'].min()} of {len(SECTION_3_2)} data sets", *_folds(raw)])
     return verdict(below >= least, value, note, n_tested=len(tests), n_claimed=len(RANKS))
 
 

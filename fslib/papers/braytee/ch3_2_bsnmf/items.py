@@ -106,3 +106,27 @@ def rank_tests(table):
             gain, p = (part["BSNMF"] - part["NMF"]).mean(), paired_t(part["BSNMF"], part["NMF"]).pvalue
             rows.append({"k": k, "gain": gain, "n": len(part), "p": p})
     return pd.DataFrame(rows, columns=["k", "gain", "n", "p"])
+
+
+def folds_note(raw, only=None):
+    """Say on which data sets folds stand in for leave-one-out; empty where none do.
+
+    Parameters
+    ----------
+    raw : DataFrame
+        Rows of :func:`fslib.papers.braytee.ch3_2_bsnmf.protocol.run_trial`.
+    only : collection of str, optional
+        Titles of data sets.
+
+    Examples
+    --------
+    >>> folds_note(pd.DataFrame({"dataset": ["colon", "golub", "dlbcl_gems"], "n_folds": [0, 10, 10]}))
+    '10 folds in place of leave-one-out on ALL/AML, DLBCL'
+    """
+    rows = raw.assign(dataset=raw["dataset"].map(TITLES))
+    rows = rows[(rows["n_folds"] > 0) & (rows["dataset"].isin(only) if only is not None else True)]
+    parts = [
+        f"{n_folds} folds in place of leave-one-out on {', '.join(part['dataset'].unique())}"
+        for n_folds, part in rows.groupby("n_folds")
+    ]
+    return "; ".join(parts)

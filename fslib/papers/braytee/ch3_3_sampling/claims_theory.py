@@ -7,7 +7,7 @@ import numpy as np
 
 from fslib.imbalance import ABCSampling
 from fslib.papers.braytee.ch3_3_sampling.protocol import run_trial, split_parts
-from fslib.papers.braytee.ch3_3_sampling.theory import planted
+from fslib.papers.braytee.ch3_3_sampling.theory import TracedABC, planted, stages
 from fslib.papers.braytee.ch3_data import load_task
 from fslib.papers.claims import claim, verdict
 
@@ -48,3 +48,38 @@ def fig3_6_bit_vector():
     ranked = sorted(sampler.ranking_.tolist()) == np.flatnonzero(y == 0).tolist()
     value = f"{len(bits)} bits for {n_common} common samples; {np.bincount(y_kept).tolist()} samples per class kept"
     return verdict(balanced and ranked and len(bits) == n_common, value)
+
+
+@claim("fig2-1-abc-stages")
+def fig2_1_abc_stages(n_sources=4, max_iter=20, limit=3):
+    """trace of one run: stage order per iteration is employed, onlooker, scout; best fitness so far never falls"""
+    X, y, _ = planted()
+    traced, in_order, never_falls = {}, {}, {}
+    for reading in ("corrected", "published"):
+        sampler = TracedABC(
+            n_sources=n_sources, max_iter=max_iter, limit=limit, max_evaluations=None, reading=reading, random_state=0
+        )
+        sampler.fit_resample(X, y)
+        traced[reading] = stages(sampler.drawn_)
+        in_order[reading] = _iterations_in_order(traced[reading], max_iter)
+        best = sampler.history_[0]
+        never_falls[reading] = bool(np.all(np.diff(best) >= 0) and best[-1] == max(sampler.seen_))
+    counts = {name: traced["corrected"].count(name) for name in ("employed", "onlooker", "scout")}
+    listed = ", ".join(f"{name} {count}" for name, count in counts.items())
+    value = f"{in_order['corrected']} of {max_iter} iterations in order ({listed})"
+    value += f"; the best value {'never falls' if never_falls['corrected'] else 'falls'}"
+    note = f"Algorithm 1 as printed: {traced['published'].count('onlooker')} onlooker stages, which it does not have"
+    return verdict(in_order["corrected"] == max_iter and never_falls["corrected"] and counts["scout"] > 0, value, note)
+
+
+def _iterations_in_order(found, max_iter):
+    """How many iterations are employed, onlooker and, where a source was given up, scout."""
+    if found[:1] != ["initialisation"]:
+        return 0
+    iterations, rest = [], found[1:]
+    for name in rest:
+        if name == "employed" or not iterations:
+            iterations.append([])
+        iterations[-1].append(name)
+    right = (["employed", "onlooker"], ["employed", "onlooker", "scout"])
+    return sum(iteration in right for iteration in iterations) if len(iterations) == max_iter else 0

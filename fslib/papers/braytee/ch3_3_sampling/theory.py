@@ -5,6 +5,7 @@ import pandas as pd
 from sklearn.metrics import f1_score, roc_auc_score
 from sklearn.svm import LinearSVC
 
+from fslib.imbalance import ABCSampling
 from fslib.imbalance.subset_fitness import SubsetFitness
 from fslib.seeds import trial_seed
 
@@ -199,3 +200,50 @@ def search_table(X, y, good, samplers):
         share = share_of_good(sampler, X, y, good)
         rows[name] = {"good among the kept": share, "evaluations": getattr(sampler, "n_evaluations_", 0)}
     return pd.DataFrame(rows).T.astype({"evaluations": int})
+
+
+class TracedABC(ABCSampling):
+    """ABC-Sampling that notes what it draws, which tells its stages apart, and every fitness value it is given."""
+
+    def _search(self, fitness, rng, share):
+        self.drawn_, self.seen_, note = [], [], self
+
+        class Fitness:
+            def __getattr__(self, name):
+                return getattr(fitness, name)
+
+            def __call__(self, subsets):
+                values = fitness(subsets)
+                note.drawn_.append("fitness")
+                note.seen_.extend(values)
+                return values
+
+        class Generator:
+            def __getattr__(self, name):
+                note.drawn_.append(name)
+                return getattr(rng, name)
+
+        return super()._search(Fitness(), Generator(), share)
+
+
+def stages(drawn):
+    """Stages of a search from the names of its draws: which came between one evaluation of subsets and the next.
+
+    New sources are drawn bit by bit (``random``), onlookers choose a source by its fitness (``choice``), and employed
+    bees only move (``uniform``).
+
+    Examples
+    --------
+    >>> stages(["random", "fitness", "integers", "uniform", "fitness", "choice", "integers", "uniform", "fitness"])
+    ['initialisation', 'employed', 'onlooker']
+    """
+    found, since = [], []
+    for name in drawn:
+        if name != "fitness":
+            since.append(name)
+            continue
+        moved = "onlooker" if "choice" in since else "employed"
+        new = "scout" if found else "initialisation"
+        found.append(moved if "uniform" in since else new)
+        since = []
+    return found

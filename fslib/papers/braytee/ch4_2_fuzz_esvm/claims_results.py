@@ -17,7 +17,7 @@ OTHERS = tuple(method for method in METHODS if method != "Fuzz-ESVM")
 N_DATASETS = len(FIGURES)
 
 
-def _judged(rows, metric="auc_hard"):
+def judged(rows, metric="auc_hard"):
     """Rows that did as the thesis did, on its data."""
     as_published = rows["reading"].isin(["", "published"]) & (rows["selection"] == "once")
     return rows[
@@ -39,7 +39,7 @@ def _difference(a, b):
 
 
 def _fuzz_best(raw, dataset, least=0.6):
-    rows = _judged(numbers(raw))
+    rows = judged(numbers(raw))
     wide = _wide(rows[(rows["dataset"] == dataset) & (rows["statistic"] == "mean")], ["k", "split"])
     if wide is None or wide.empty:
         return cannot_be_tested(f"not run: {dataset} with all four methods", n_tested=0, n_claimed=1)
@@ -63,7 +63,7 @@ def _range(values, low, high):
 
 
 def _stable_after_50(raw, dataset, most=0.05):
-    rows = _judged(numbers(raw))
+    rows = judged(numbers(raw))
     rows = rows[(rows["dataset"] == dataset) & (rows["statistic"] == "mean") & (rows["method"] == "Fuzz-ESVM")]
     wide = rows.pivot_table(index="k", columns="split", values="value")
     if wide.empty or (wide.index > 50).sum() < 2:
@@ -187,7 +187,7 @@ def tab4_6_fuzz_best(raw, least=0.8):
     """per data set and statistic of AUC of labels over bootstraps, mean over splits: Fuzz-ESVM not behind the best of
     the others, by more than the noise of overlapping splits, in >= 80% of 30 cells
     """
-    rows, outcomes, ahead = _judged(at_best_size(raw)), [], 0
+    rows, outcomes, ahead = judged(at_best_size(raw)), [], 0
     for statistic in STATISTICS:
 
         def not_behind(wide):
@@ -214,7 +214,7 @@ def tab4_6_fewer_features(raw, least=0.6):
     noise of overlapping splits on >= 60% of the data sets run, 3 of 5
     """
     rows = at_best_size(raw)
-    rows = _judged(rows[rows["statistic"] == "mean"])
+    rows = judged(rows[rows["statistic"] == "mean"])
     rows = rows.assign(value=rows["k"].astype(float))
 
     def fewer(wide):
@@ -236,7 +236,7 @@ def tab4_6_correlated_beats_svmrfe(raw, least=0.8):
         differences = [_difference(wide[method], wide["SVM-RFE"]) for method in METHODS if method != "SVM-RFE"]
         return enough([exceeds(difference, 0.0, noise) for difference, noise in differences])
 
-    return _count(_judged(rows[rows["statistic"] == "mean"]), better, least, "all three above SVM-RFE")
+    return _count(judged(rows[rows["statistic"] == "mean"]), better, least, "all three above SVM-RFE")
 
 
 def _count(rows, decide, least, what):
