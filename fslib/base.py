@@ -136,6 +136,7 @@ def sorted_classes(y, name="y"):
     Traceback (most recent call last):
     ValueError: y mixes classes without a common order (int, str): make all of them text, or all numbers.
     """
+    y = _plain_type(y)
     try:
         classes, codes = np.unique(y, return_inverse=True)
     except TypeError as error:
@@ -145,6 +146,16 @@ def sorted_classes(y, name="y"):
         ) from error
     check_classification_targets(y)
     return classes, codes
+
+
+def _plain_type(y):
+    """Whole numbers or truth values that are stored as Python objects, as an array of their own type."""
+    y = np.asarray(y)
+    if y.dtype != object or y.ndim != 1 or not len(y):
+        return y
+    kinds = {type(value) for value in y}
+    whole = all(issubclass(kind, numbers.Integral) and not issubclass(kind, bool) for kind in kinds)
+    return np.array(y.tolist()) if whole or kinds <= {bool, np.bool_} else y
 
 
 def one_versus_rest(codes, low=-1.0):
@@ -181,13 +192,15 @@ def constant_features(X):
     return X.max(axis=0) == X.min(axis=0)
 
 
-def rank_by_score(scores):
+def rank_by_score(scores, *, constant=None):
     """Feature indices, best first; scores equal up to rounding are ordered by feature index.
 
     Parameters
     ----------
     scores : array of shape (d,)
         Larger is better; +-inf allowed, NaN not.
+    constant : array of bool, shape (d,), optional
+        Features that come last among equals.
 
     Returns
     -------
@@ -199,7 +212,8 @@ def rank_by_score(scores):
     array([1, 0, 2])
     """
     groups = tie_groups(scores)
-    return np.lexsort((np.arange(len(groups)), groups))
+    last = np.zeros(len(groups), dtype=bool) if constant is None else constant
+    return np.lexsort((np.arange(len(groups)), last, groups))
 
 
 def tie_groups(scores):

@@ -4,9 +4,9 @@ from numbers import Integral, Real
 
 import numpy as np
 from sklearn.utils import ClassifierTags
-from sklearn.utils.validation import validate_data
 
 from fslib.base import FeatureSelector, encode_classes, resolve_n_features
+from fslib.inputs import validate
 
 
 class ClassSelector(FeatureSelector):
@@ -21,7 +21,7 @@ class ClassSelector(FeatureSelector):
 
     def _validate(self, X, y):
         """Return X as floats and class codes 0, 1, ... of the samples."""
-        X, y = validate_data(self, X, y, dtype=float, ensure_min_samples=2)
+        X, y = validate(self, X, y, dtype=float, ensure_min_samples=2)
         resolve_n_features(self.n_features_to_select, X.shape[1])  # refuse it now, not after a long fit
         self.classes_, codes = encode_classes(y)
         if self._two_classes_only and len(self.classes_) > 2:

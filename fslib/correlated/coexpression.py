@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.cluster.hierarchy import linkage
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import validate_data
 
 from fslib.base import check_choice
 from fslib.correlated.eigengenes import eigengenes, merge_modules
@@ -20,6 +19,7 @@ from fslib.correlated.scale_free import (
     scale_free_fit,
 )
 from fslib.correlated.tree_cut import hybrid_cut
+from fslib.inputs import validate
 from fslib.solvers.correlation import standardised_columns
 
 
@@ -136,7 +136,7 @@ class CoexpressionModules(BaseEstimator):
         -------
         CoexpressionModules
         """
-        X = validate_data(self, X, dtype=float, ensure_min_samples=3)
+        X = validate(self, X, dtype=float, ensure_min_samples=3)
         self._check_parameters()
         Z = standardised_columns(X)
         varying = np.flatnonzero(Z.any(axis=0))

@@ -4,10 +4,11 @@ import warnings
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from fslib.correlated._base import ClassSelector, check_numbers, zscores
 from fslib.correlated.path_ranking import rank_by_entry
+from fslib.inputs import validate
 from fslib.solvers.half_threshold import fit_hybrid_logistic, largest_penalty
 
 
@@ -181,5 +182,5 @@ class HLR(ClassSelector):
         array of shape (m, n_lambdas)
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=float, reset=False)
+        X = validate(self, X, dtype=float, reset=False)
         return X @ self.coef_path_.T + self.intercept_path_

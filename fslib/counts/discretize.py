@@ -5,7 +5,9 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import gen_batches
 from sklearn.utils.sparsefuncs import mean_variance_axis
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
+
+from fslib.inputs import validate
 
 _COLUMNS = 1024  # columns handled at a time, so that no copy of a large X is made
 _ROUNDING = 1e-12  # a value this close below a cut, relative to the column's range, lies on it
@@ -110,7 +112,7 @@ class ThreeLevelDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimato
         return out
 
     def _numbers(self, X, reset):
-        X = validate_data(self, X, reset=reset, accept_sparse="csc")
+        X = validate(self, X, reset=reset, accept_sparse="csc")
         return X.astype(float) if X.dtype == object else X  # a frame of categories, which scikit-learn leaves as is
 
     def __sklearn_tags__(self):

@@ -1,10 +1,10 @@
 """What all selectors on discrete data share: validation of X and y, and their encoding."""
 
 import numpy as np
-from sklearn.utils.validation import validate_data
 
 from fslib.base import FeatureSelector, encode_classes
 from fslib.counts.levels import encode_levels
+from fslib.inputs import validate, warn_if_all_constant
 
 
 class DiscreteSelector(FeatureSelector):
@@ -21,7 +21,7 @@ class DiscreteSelector(FeatureSelector):
         """
         if hasattr(X, "iloc"):
             _refuse_missing(X)
-        checked, y = validate_data(
+        checked, y = validate(
             self, X, y, dtype=None, accept_sparse=("csc", "csr"), ensure_min_samples=2, y_numeric=numeric
         )
         if numeric:
@@ -29,7 +29,9 @@ class DiscreteSelector(FeatureSelector):
         else:
             self.classes_, y = encode_classes(y)
         # A frame of mixed columns lost its column types in the check, so its columns are encoded from the original.
-        return encode_levels(X if hasattr(X, "iloc") else checked), y
+        levels = encode_levels(X if hasattr(X, "iloc") else checked)
+        warn_if_all_constant(levels.is_constant, self)
+        return levels, y
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

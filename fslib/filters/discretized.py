@@ -1,11 +1,13 @@
 """Discrete filters for features of real numbers: select on discretised values, pass on the original ones."""
 
+import numpy as np
 from sklearn.base import clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import validate_data
 
 from fslib.base import FeatureSelector
 from fslib.counts.discretize import ThreeLevelDiscretizer
+from fslib.inputs import first_not_finite
 
 
 class Discretized(FeatureSelector):
@@ -29,7 +31,8 @@ class Discretized(FeatureSelector):
     Raises
     ------
     ValueError
-        Whatever the discretiser or the filter refuses.
+        If the discretiser does not make one feature of each, as ``KBinsDiscretizer`` does unless
+        ``encode="ordinal"``; and whatever the discretiser or the filter refuses.
 
     Examples
     --------
@@ -59,7 +62,8 @@ class Discretized(FeatureSelector):
         """
         validate_data(self, X, accept_sparse=True, skip_check_array=True)
         self.discretizer_ = ThreeLevelDiscretizer() if self.discretizer is None else clone(self.discretizer)
-        self.selector_ = clone(self.selector).fit(self.discretizer_.fit_transform(X), y)
+        levels = _one_to_one(self.discretizer_, X)
+        self.selector_ = clone(self.selector).fit(levels, y)
         for name in ("scores_", "ranking_", "support_"):
             setattr(self, name, getattr(self.selector_, name))
         return self
@@ -70,3 +74,37 @@ class Discretized(FeatureSelector):
         tags.target_tags, tags.classifier_tags = of_filter.target_tags, of_filter.classifier_tags
         tags.input_tags.sparse = of_filter.input_tags.sparse  # the default discretiser keeps zeros unstored
         return tags
+
+
+def _one_to_one(discretizer, X):
+    """Levels of X; refuse a transformer whose outputs are other features, for their positions would mean others."""
+    try:
+        levels = discretizer.fit_transform(X)
+    except ValueError as error:
+        raise _naming_the_cell(error, X) from error
+    expected = (X if hasattr(X, "shape") else np.asarray(X)).shape
+    name, advice = type(discretizer).__name__, ""
+    if getattr(discretizer, "encode", "ordinal") != "ordinal":
+        advice = " Pass encode='ordinal'."
+    if levels.shape != expected:
+        raise ValueError(
+            f"{name} made {levels.shape[1]} features of {expected[1]} (rows: {levels.shape[0]} of {expected[0]}); "
+            f"a discretiser must give one for each.{advice}"
+        )
+    names = [f"x{j}" for j in range(expected[1])]
+    try:
+        given = list(getattr(discretizer, "feature_names_in_", names))
+        made = list(discretizer.get_feature_names_out(None if given is not names else names))
+    except (AttributeError, TypeError, ValueError):
+        return levels  # it does not say what its outputs are
+    if made != given:
+        raise ValueError(
+            f"{name} gives other features than it gets ({made[0]!r} for {given[0]!r}); a discretiser must keep them."
+            f"{advice}"
+        )
+    return levels
+
+
+def _naming_the_cell(error, X):
+    found = first_not_finite(X) if "NaN" in str(error) or "infinity" in str(error) else None
+    return ValueError(found) if found else error

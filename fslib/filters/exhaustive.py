@@ -38,7 +38,7 @@ class BayesExhaustive(BayesSelector):
     ----------
     ranking_ : array of int, shape (d,)
         The best set, in the order of `BayesScore`, then the other features likewise. Among sets that are equal up to
-        rounding, the first in lexicographic order of sorted indices is taken.
+        rounding, one with fewer constant features is taken, then the first in lexicographic order of sorted indices.
     support_ : array of bool, shape (d,)
     scores_ : None
     criterion_value_ : float
@@ -109,8 +109,10 @@ class BayesExhaustive(BayesSelector):
             )
         univariate = problem.univariate()
         greedy = forward_exact(problem, univariate, k)
-        best = BranchAndBound(problem, k, known=greedy.values[-1])
-        chosen = np.isin(np.arange(d), best.columns)
+        varies = ~problem.levels.is_constant
+        order = np.argsort(~varies, kind="stable")  # constant features last, so that a tie goes to those that vary
+        best = BranchAndBound(problem.with_columns(order), k, known=greedy.values[-1])
+        chosen = np.isin(np.arange(d), order[list(best.columns)])
         by_score = rank_candidates(*univariate)
         self.criterion_value_ = float(self._report(best.value, problem))
         self.n_evaluated_ = best.n_evaluated

@@ -4,9 +4,9 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import gen_batches
 from sklearn.utils.sparsefuncs import mean_variance_axis
-from sklearn.utils.validation import validate_data
 
-from fslib.base import FeatureSelector, encode_classes
+from fslib.base import FeatureSelector, constant_features, encode_classes, rank_by_score
+from fslib.inputs import validate, warn_if_all_constant
 
 _COLUMNS = 256  # features handled at a time, so that no copy of a large X is made
 
@@ -85,6 +85,7 @@ class FisherScore(FeatureSelector):
     scores_ : array of shape (d,)
         Between-class over within-class sum of squares.
     ranking_ : array of int, shape (d,)
+        Constant features come last among equals.
     support_ : array of bool, shape (d,)
     classes_ : array of shape (c,)
 
@@ -123,11 +124,13 @@ class FisherScore(FeatureSelector):
         ValueError
             If X holds NaN or infinity, or y one class only.
         """
-        X, y = validate_data(self, X, y, accept_sparse="csc", ensure_min_samples=2)
+        X, y = validate(self, X, y, accept_sparse="csc", ensure_min_samples=2)
         if X.dtype == object:  # a frame of categories, which scikit-learn leaves as they are
             X = X.astype(float)
         self.classes_, codes = encode_classes(y)
-        return self._store_ranking(scores=fisher_score(X, codes))
+        scores, constant = fisher_score(X, codes), constant_features(X)
+        warn_if_all_constant(constant, self)
+        return self._store_ranking(scores=scores, order=rank_by_score(scores, constant=constant))
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

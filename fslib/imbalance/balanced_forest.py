@@ -2,9 +2,9 @@
 
 import numpy as np
 from imblearn.ensemble import BalancedRandomForestClassifier
-from sklearn.utils.validation import validate_data
 
 from fslib.base import FeatureSelector, encode_classes, rank_by_score, resolve_n_features
+from fslib.inputs import validate
 
 
 class BalancedIterativeRandomForest(FeatureSelector):
@@ -94,7 +94,7 @@ class BalancedIterativeRandomForest(FeatureSelector):
         -------
         BalancedIterativeRandomForest
         """
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
+        X, y = validate(self, X, y, dtype=np.float64, ensure_min_samples=2)
         resolve_n_features(self.n_features_to_select, X.shape[1])  # refuse it now, not after a long fit
         if not self.min_features >= 1 or not self.max_rounds >= 1:
             raise ValueError(f"min_features={self.min_features!r} and max_rounds={self.max_rounds!r} must be >= 1.")

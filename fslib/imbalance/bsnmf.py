@@ -5,10 +5,11 @@ import warnings
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
+from sklearn.utils.validation import check_is_fitted, check_non_negative
 
 from fslib.base import FeatureSelector, check_choice, encode_classes, resolve_n_features
 from fslib.imbalance.permutation import loading_pvalues
+from fslib.inputs import validate
 from fslib.solvers.nmf import Block, factorise, random_start, with_unit_coefficients
 
 
@@ -118,7 +119,7 @@ class BSNMF(FeatureSelector):
         check_choice("reading", self.reading, ("corrected", "published"))
         if not isinstance(self.n_components, numbers.Integral) or self.n_components < 1:
             raise ValueError(f"n_components={self.n_components!r} must be an integer >= 1.")
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
+        X, y = validate(self, X, y, dtype=np.float64, ensure_min_samples=2)
         check_non_negative(X, "BSNMF (put a MinMaxScaler before it)")
         resolve_n_features(self.n_features_to_select, X.shape[1])  # refuse it now, not after a long fit
         self.classes_, codes = encode_classes(y)

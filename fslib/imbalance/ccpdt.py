@@ -8,10 +8,11 @@ import numpy as np
 from scipy.special import xlogy
 from scipy.stats import fisher_exact
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from fslib.base import check_choice, encode_classes
 from fslib.imbalance.class_costs import rare_class
+from fslib.inputs import validate
 
 CLOSE = 1e-3
 """Features whose gains are this close to the best are told apart by the Hellinger distance."""
@@ -113,7 +114,7 @@ class CCPDT(ClassifierMixin, BaseEstimator):
             raise ValueError(f"alpha={self.alpha!r} must be a number in [0, 1].")
         if not isinstance(self.min_samples_leaf, numbers.Integral) or self.min_samples_leaf < 1:
             raise ValueError(f"min_samples_leaf={self.min_samples_leaf!r} must be an integer >= 1.")
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
+        X, y = validate(self, X, y, dtype=np.float64, ensure_min_samples=2)
         self.classes_, codes = encode_classes(y)
         if len(self.classes_) != 2:
             raise ValueError(f"Only binary classification is supported. CCPDT has y with {len(self.classes_)} classes.")
@@ -136,7 +137,7 @@ class CCPDT(ClassifierMixin, BaseEstimator):
         array of shape (m, 2)
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = validate(self, X, dtype=np.float64, reset=False)
         positive, root = np.empty(len(X)), self.tree_
         stack = [(root, np.arange(len(X)))]
         while stack:

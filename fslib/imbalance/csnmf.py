@@ -6,10 +6,11 @@ import warnings
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
+from sklearn.utils.validation import check_is_fitted, check_non_negative
 
 from fslib.base import check_choice
 from fslib.imbalance.class_costs import sample_costs
+from fslib.inputs import validate
 from fslib.solvers.nmf import Block, factorise, nonnegative_coefficients, random_start
 
 
@@ -107,7 +108,7 @@ class CSNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         CSNMF
         """
         check_choice("reading", self.reading, ("corrected", "published"))
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
+        X, y = validate(self, X, y, dtype=np.float64, ensure_min_samples=2)
         check_non_negative(X, "CSNMF (put a MinMaxScaler(clip=True) before it)")
         self.classes_, costs = sample_costs(y, self.alpha)
         p = len(self.classes_) if self.n_components is None else self.n_components
@@ -154,7 +155,7 @@ class CSNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         array of shape (m, p)
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = validate(self, X, dtype=np.float64, reset=False)
         check_non_negative(X, "CSNMF (put a MinMaxScaler(clip=True) before it)")
         return nonnegative_coefficients(X, self.components_.T)
 

@@ -5,10 +5,11 @@ import numbers
 import numpy as np
 from scipy.linalg import svd
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from fslib.base import check_choice
 from fslib.imbalance.class_costs import sample_costs
+from fslib.inputs import validate
 
 ROUNDING = 1e-12
 """A share of the variance this close to the one asked for is that share; directions with less are noise."""
@@ -101,7 +102,7 @@ class CSPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         CSPCA
         """
         check_choice("reading", self.reading, ("corrected", "published"))
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
+        X, y = validate(self, X, y, dtype=np.float64, ensure_min_samples=2)
         self.classes_, costs = sample_costs(y, self.alpha)
         if self.reading == "corrected":
             self.mean_ = costs @ X / costs.sum()
@@ -132,7 +133,7 @@ class CSPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         array of shape (m, n_components_)
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = validate(self, X, dtype=np.float64, reset=False)
         return (X - self.mean_) @ self.components_.T
 
     def _n_components(self, shares):

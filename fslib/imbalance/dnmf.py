@@ -6,9 +6,10 @@ import numpy as np
 from scipy.special import xlogy
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import ClassifierTags
-from sklearn.utils.validation import check_non_negative, validate_data
+from sklearn.utils.validation import check_non_negative
 
 from fslib.base import FeatureSelector, encode_classes, resolve_n_features
+from fslib.inputs import validate
 
 RISE = 1e-9
 """The objective may rise by this share, by rounding; more ends the iterations."""
@@ -110,7 +111,7 @@ class DNMF(FeatureSelector):
         for name in ("gamma", "delta"):
             if not getattr(self, name) >= 0:
                 raise ValueError(f"{name}={getattr(self, name)!r} must be a number >= 0.")
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
+        X, y = validate(self, X, y, dtype=np.float64, ensure_min_samples=2)
         check_non_negative(X, "DNMF (put a MinMaxScaler before it)")
         resolve_n_features(self.n_features_to_select, X.shape[1])  # refuse it now, not after a long fit
         self.classes_, codes = encode_classes(y)

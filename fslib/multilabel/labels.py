@@ -38,8 +38,9 @@ def check_labels(y, *, name="y"):
 
     Parameters
     ----------
-    y : array or DataFrame of shape (n, c), or array of shape (n,)
-        Two-dimensional: entries 0, 1 or NaN (None, ``pandas.NA`` and masked entries too). One-dimensional: one class
+    y : array, DataFrame or sparse matrix of shape (n, c), or array of shape (n,)
+        Two-dimensional: entries 0, 1 or NaN (None, ``pandas.NA`` and masked entries too). Sparse: what is not stored is
+        0, that is, known to be absent; an unknown label is a stored NaN. One-dimensional: one class
         code per sample, read as one label per class; with two classes as a single label, the larger code being its
         positive, and likewise where 0 is the only code: a label without positives.
     name : str
@@ -52,8 +53,7 @@ def check_labels(y, *, name="y"):
     Raises
     ------
     ValueError
-        For other entries, for a column in which nothing is known, for continuous 1-D targets and for sparse ``y``
-        (in a sparse matrix a missing entry means 0, so there is no room for unknown).
+        For other entries, for a column in which nothing is known, and for continuous 1-D targets.
 
     Examples
     --------
@@ -65,8 +65,12 @@ def check_labels(y, *, name="y"):
     """
     if y is None:
         raise ValueError(f"This method requires {name} to be passed, but the target {name} is None.")
-    if sparse.issparse(y):
-        raise ValueError(f"{name} is sparse, where an entry that is not stored means 0, not unknown. Pass y.toarray().")
+    if sparse.issparse(y):  # as scikit-learn has it: what is not stored is 0; an unknown label is a stored NaN
+        y = y.toarray()
+    elif hasattr(y, "get_columns"):  # polars
+        y = pd.DataFrame({column.name: column.to_numpy() for column in y.get_columns()})
+    elif hasattr(y, "to_numpy") and not isinstance(y, pd.DataFrame | pd.Series):
+        y = y.to_numpy()
     if isinstance(y, np.ma.MaskedArray):  # asarray would uncover what the mask hides
         y = np.where(np.ma.getmaskarray(y), None, np.ma.getdata(y))
     y = y if isinstance(y, pd.DataFrame | pd.Series) else np.asarray(y)
@@ -96,6 +100,40 @@ def check_labels(y, *, name="y"):
             "them. Drop these columns."
         )
     return Labels(values, frame.columns.to_numpy())
+
+
+def check_label_matrix(y, learner):
+    """Read ``y`` as a label matrix for a learner, which predicts one column per label.
+
+    Parameters
+    ----------
+    y : array, DataFrame or sparse matrix of shape (n, c)
+    learner : estimator
+
+    Returns
+    -------
+    Labels
+
+    Raises
+    ------
+    ValueError
+        If y is one-dimensional: predictions would have another shape and other values than y. Otherwise as
+        `check_labels`.
+
+    Examples
+    --------
+    >>> from fslib.multilabel import MLkNN
+    >>> check_label_matrix([[1], [0]], MLkNN()).values.ravel()
+    array([1., 0.])
+    """
+    labels = check_labels(y)
+    if not sparse.issparse(y) and np.ndim(y) == 1:
+        name = type(learner).__name__
+        raise ValueError(
+            f"y is one-dimensional, but {name} learns several labels and predicts one column of 0 and 1 for each. "
+            "Pass y of shape (n, c), such as pandas.get_dummies(y), or use a classifier of one target."
+        )
+    return labels
 
 
 def _one_label_per_class(codes, name):

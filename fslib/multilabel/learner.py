@@ -2,9 +2,10 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from fslib.multilabel.labels import check_labels
+from fslib.inputs import validate
+from fslib.multilabel.labels import check_label_matrix
 
 
 class MultiLabelLearner(ClassifierMixin, BaseEstimator):
@@ -36,8 +37,8 @@ class MultiLabelLearner(ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2)
-        labels = check_labels(y)
+        X = validate(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2)
+        labels = check_label_matrix(y, self)
         check_consistent_length(X, labels.values)
         if not labels.known.all():
             raise ValueError(
@@ -67,7 +68,7 @@ class MultiLabelLearner(ClassifierMixin, BaseEstimator):
             the highest.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
+        X = validate(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
         varying = np.isnan(self.constant_)
         scores = np.zeros((X.shape[0], len(varying)))
         if varying.any():

@@ -2,9 +2,10 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from fslib.multilabel.labels import check_labels
+from fslib.inputs import validate
+from fslib.multilabel.labels import check_label_matrix
 from fslib.multilabel.mlcib_solver import solve_mlcib
 
 
@@ -151,8 +152,8 @@ class MLCIB(ClassifierMixin, BaseEstimator):
         -------
         MLCIB
         """
-        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2)
-        labels = check_labels(y)
+        X = validate(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2)
+        labels = check_label_matrix(y, self)
         check_consistent_length(X, labels.values)
         self.label_names_ = labels.names
         self.classes_ = np.arange(labels.values.shape[1])
@@ -170,7 +171,7 @@ class MLCIB(ClassifierMixin, BaseEstimator):
         array of shape (m, l)
         """
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
+        X = validate(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
         return X @ self.coef_ + self.intercept_ - self.threshold
 
     def predict(self, X):

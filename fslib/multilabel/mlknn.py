@@ -4,9 +4,10 @@ import numbers
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
 
-from fslib.multilabel.labels import check_labels
+from fslib.inputs import validate
+from fslib.multilabel.labels import check_label_matrix, check_labels
 from fslib.multilabel.neighbors import neighbors_by_prefix, neighbors_of
 
 
@@ -81,8 +82,8 @@ class MLkNN(ClassifierMixin, BaseEstimator):
         -------
         MLkNN
         """
-        X = validate_data(self, X, accept_sparse="csr", dtype=float, ensure_min_samples=2)
-        labels = check_labels(y)
+        X = validate(self, X, accept_sparse="csr", dtype=float, ensure_min_samples=2)
+        labels = check_label_matrix(y, self)
         check_consistent_length(X, labels.values)
         _check_parameters(self.n_neighbors, self.s, X.shape[0])
         self.label_names_ = labels.names
@@ -104,7 +105,7 @@ class MLkNN(ClassifierMixin, BaseEstimator):
         array of shape (m, c)
         """
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=float, reset=False)
+        X = validate(self, X, accept_sparse="csr", dtype=float, reset=False)
         return look_up(self._posterior, count_votes(self._votes, neighbors_of(X, self._X, self.n_neighbors)))
 
     def predict(self, X):

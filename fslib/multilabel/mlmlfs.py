@@ -7,10 +7,11 @@ import numpy as np
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from fslib.base import check_choice, constant_features
+from fslib.inputs import validate
 from fslib.multilabel.graph import knn_laplacian
 from fslib.multilabel.mlmlfs_solver import solve_as_published, solve_by_continuation
 from fslib.multilabel.selector import MultiLabelSelector
@@ -216,7 +217,7 @@ class MLMLFS(MultiLabelSelector):
         array of shape (m, c)
         """
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=float, reset=False)
+        X = validate(self, X, accept_sparse="csr", dtype=float, reset=False)
         return X @ self.coef_ + self.intercept_
 
     def predict(self, X):

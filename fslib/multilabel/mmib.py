@@ -8,9 +8,10 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from fslib.multilabel.labels import check_labels
+from fslib.inputs import validate
+from fslib.multilabel.labels import check_label_matrix
 from fslib.multilabel.mmib_solver import Edges, SumBounds, solve_mmib
 from fslib.multilabel.neighbors import neighbors_of
 
@@ -126,8 +127,8 @@ class MMIB(ClassifierMixin, BaseEstimator):
         MMIB
         """
         self._check_parameters()
-        X = validate_data(self, X, accept_sparse="csr", dtype=float, ensure_min_samples=2)
-        labels = check_labels(y)
+        X = validate(self, X, accept_sparse="csr", dtype=float, ensure_min_samples=2)
+        labels = check_label_matrix(y, self)
         check_consistent_length(X, labels.values)
         self.label_names_ = labels.names
         self.classes_ = np.arange(labels.values.shape[1])
@@ -147,7 +148,7 @@ class MMIB(ClassifierMixin, BaseEstimator):
         array of shape (m, c)
         """
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=float, reset=False)
+        X = validate(self, X, accept_sparse="csr", dtype=float, reset=False)
         X = self._scaler.transform(X)
         together = (
             sparse.csr_array(sparse.vstack([self._X, X])) if sparse.issparse(self._X) else np.vstack([self._X, X])

@@ -2,9 +2,10 @@
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.validation import check_consistent_length, validate_data
+from sklearn.utils.validation import check_consistent_length
 
-from fslib.base import FeatureSelector, resolve_n_features
+from fslib.base import FeatureSelector, constant_features, resolve_n_features
+from fslib.inputs import validate, warn_if_all_constant
 from fslib.multilabel.labels import check_labels
 
 
@@ -26,7 +27,8 @@ class MultiLabelSelector(FeatureSelector):
     def _validate(self, X, y):
         """Return X as floats and y as ``Labels``, and set the attributes that describe both."""
         sparse_format = "csr" if self._accepts_sparse else False
-        X = validate_data(self, X, accept_sparse=sparse_format, dtype=list(self._dtypes), ensure_min_samples=2)
+        X = validate(self, X, accept_sparse=sparse_format, dtype=list(self._dtypes), ensure_min_samples=2)
+        warn_if_all_constant(constant_features(X), self)
         resolve_n_features(self.n_features_to_select, X.shape[1])  # refuse it now, not after a long fit
         labels = check_labels(y)
         check_consistent_length(X, labels.values)

@@ -6,10 +6,10 @@ from numbers import Integral, Real
 import numpy as np
 import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import validate_data
 from threadpoolctl import ThreadpoolController
 
 from fslib.base import FeatureSelector, constant_features, encode_classes, rank_by_score
+from fslib.inputs import validate, warn_if_all_constant
 from fslib.multiview.views import parse_views
 from fslib.solvers.norms import row_squares
 
@@ -50,8 +50,9 @@ class MultiViewSelector(FeatureSelector):
             the features, or a penalty is negative.
         """
         self._check_parameters()
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
+        X, y = validate(self, X, y, accept_sparse="csr", dtype=np.float64)
         X = sp.csr_array(X) if sp.issparse(X) else X
+        warn_if_all_constant(constant_features(X), self)
         self.classes_, codes = encode_classes(y)
         views = parse_views(self.views, X.shape[1], getattr(self, "feature_names_in_", None))
         # The factorisations are small: threads inside them cost far more than they bring.

@@ -5,7 +5,7 @@ from numbers import Integral
 
 import numpy as np
 
-NOTATIONS = "a list of slices, index lists or column-name lists, or one whole number per column"
+NOTATIONS = "a list of slices, index lists, masks or column-name lists, or one whole number per column"
 
 
 def parse_views(views, n_features, feature_names=None):
@@ -16,8 +16,9 @@ def parse_views(views, n_features, feature_names=None):
     Parameters
     ----------
     views : None, list, dict, or int array of shape (d,)
-        ``None``: all columns are one view. A list (or the values of a dict) of slices, of lists of column indices,
-        or of lists of column names. An int array with one entry per column: the code of its view. A slice that reaches
+        ``None``: all columns are one view. A list (or the values of a dict) of slices, of lists of column indices, of
+        masks (one truth value per column), or of lists of column names. An int array with one entry per column: the
+        code of its view. A slice that reaches
         beyond the last column is an error: it is usually a step before that dropped columns.
     n_features : int
         Number of columns d.
@@ -70,6 +71,12 @@ def _columns(view, v, n_features, feature_names):
                     "If a step before drops columns, give column-name lists of those that stay."
                 )
         columns = np.arange(n_features)[view]
+    elif _is_mask(view):
+        if len(view) != n_features:
+            raise ValueError(
+                f"view {v} is a mask of {len(view)} columns, but X has {n_features}; give one value for each."
+            )
+        columns = np.flatnonzero(view)
     elif isinstance(view, str):
         raise ValueError(f"view {v} is the string {view!r}; a view by name is a list of column names.")
     elif not isinstance(view, Iterable):
@@ -79,6 +86,15 @@ def _columns(view, v, n_features, feature_names):
     if len(columns) == 0:
         raise ValueError(f"view {v} holds no column of X ({n_features} columns); remove it or correct it.")
     return np.sort(columns)
+
+
+def _is_mask(view):
+    """Whether a view is an array or list of truth values."""
+    if isinstance(view, str | slice) or not isinstance(view, Iterable):
+        return False
+    return getattr(getattr(view, "dtype", None), "kind", "") == "b" or (
+        isinstance(view, list | tuple) and len(view) > 0 and all(isinstance(item, bool | np.bool_) for item in view)
+    )
 
 
 def _column(item, v, n_features, feature_names):

@@ -5,9 +5,9 @@ import warnings
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import validate_data
 
 from fslib.base import FeatureSelector, sorted_classes
+from fslib.inputs import validate
 from fslib.multiview._base import check_limits
 from fslib.multiview.views import parse_views
 from fslib.solvers.reweighted_ridge import majorise_minimise
@@ -129,9 +129,9 @@ class WMCFS(FeatureSelector):
         self
         """
         if y is None:
-            X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+            X = validate(self, X, dtype=np.float64, ensure_min_samples=2)
         else:
-            X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
+            X, y = validate(self, X, y, dtype=np.float64, ensure_min_samples=2)
         views = parse_views(self.views, X.shape[1], getattr(self, "feature_names_in_", None))
         n_clusters = self._check_parameters(X, y)
         varies = X.max(axis=0) > X.min(axis=0)  # a constant feature has no spread and would take all the weight

@@ -4,10 +4,12 @@ import scipy.sparse as sp
 from numpy.testing import assert_array_equal
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_wine
+from sklearn.decomposition import PCA
+from sklearn.feature_selection import VarianceThreshold
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import KBinsDiscretizer, StandardScaler
+from sklearn.preprocessing import FunctionTransformer, KBinsDiscretizer, StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fslib.counts.discretize import ThreeLevelDiscretizer
@@ -59,3 +61,32 @@ def test_sparse_counts_stay_sparse():
     fitted = Discretized(MIScore(n_features_to_select=2)).fit(X, y)
     assert fitted.ranking_[0] == 2
     assert sp.issparse(fitted.transform(X))
+
+
+@pytest.mark.parametrize(
+    "discretizer",
+    [KBinsDiscretizer(3, quantile_method="averaged_inverted_cdf"), PCA(2), PCA(13), VarianceThreshold(1.0)],
+    ids=lambda d: type(d).__name__,
+)
+def test_a_transformer_that_makes_other_features_is_refused(discretizer):
+    """Their positions would be taken for those of the features."""
+    X, y = load_wine(return_X_y=True)
+    advice = "encode='ordinal'" if isinstance(discretizer, KBinsDiscretizer) else ""
+    with pytest.raises(ValueError, match=rf"{type(discretizer).__name__} (made|gives).*{advice}"):
+        Discretized(MIScore(n_features_to_select=2), discretizer=discretizer).fit(X, y)
+
+
+def test_a_discretiser_that_does_not_name_its_outputs_is_accepted():
+    X, y = load_wine(return_X_y=True)
+    halves = FunctionTransformer(lambda X: (X > np.median(X, axis=0)).astype(int))
+    assert Discretized(MIScore(n_features_to_select=2), discretizer=halves).fit(X, y).support_.sum() == 2
+
+
+@pytest.mark.parametrize("as_frame", [False, True])
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_the_feature_with_an_empty_cell_is_named(as_frame, value):
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    X.iloc[3, 4] = value
+    name = "'magnesium'" if as_frame else "4"
+    with pytest.raises(ValueError, match=rf"(NaN|infinity) in column {name} \(1 cell\)"):
+        Discretized(MIScore()).fit(X if as_frame else X.to_numpy(), y)

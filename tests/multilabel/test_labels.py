@@ -4,6 +4,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
+from fslib.multilabel import MLkNN
+from fslib.multilabel.binary_relevance import BinaryRelevance
 from fslib.multilabel.labels import check_labels
 
 
@@ -31,7 +33,7 @@ def test_the_callers_labels_are_copied():
         (np.zeros((2, 0)), "shape"),
         (np.zeros((2, 2, 2)), "3 dimensions"),
         ([["yes", "no"], ["no", "no"]], "numbers 0 and 1"),
-        (sparse.csr_array(np.eye(2)), "toarray"),
+        (sparse.csr_array(2 * np.eye(2)), "2 at row 0"),
         (None, "requires y"),
         ([np.nan, np.nan], "Nothing is known"),
         ([0.3, 1.7, 2.2], "Unknown label type"),
@@ -86,3 +88,26 @@ def test_what_a_mask_hides_is_unknown():
 def test_centred_labels_pull_nowhere_where_unknown():
     centred = check_labels([[1, 0], [0, np.nan], [np.nan, 1], [np.nan, 1]]).centred()
     assert_allclose(centred, [[0.5, -2 / 3], [-0.5, 0], [0, 1 / 3], [0, 1 / 3]], rtol=1e-15)
+
+
+def test_what_a_sparse_matrix_does_not_store_is_absent():
+    labels = check_labels(sparse.csr_array([[1.0, 0.0], [np.nan, 1.0]]))
+    assert_array_equal(labels.values, [[1, 0], [np.nan, 1]])
+
+
+def test_labels_of_polars_keep_their_names():
+    polars = pytest.importorskip("polars")
+    labels = check_labels(polars.DataFrame({"sad": [1, 0, None], "calm": [True, False, True]}))
+    assert_array_equal(labels.names, ["sad", "calm"])
+    assert_array_equal(labels.values, [[1, 1], [0, 0], [np.nan, 1]])
+    assert_array_equal(check_labels(polars.Series(["b", "a", "b"])).values.ravel(), [1, 0, 1])
+
+
+@pytest.mark.parametrize(
+    "y", [["yes", "no"] * 6, [0, 1] * 6, [True, False] * 6, [0, 1, 2] * 4, pd.Series(["a", "b"] * 6)]
+)
+@pytest.mark.parametrize("learner", [MLkNN(n_neighbors=2), BinaryRelevance()], ids=str)
+def test_learners_of_several_labels_refuse_one_column_of_classes(learner, y):
+    """Their predictions would have another shape and other values than y."""
+    with pytest.raises(ValueError, match=rf"{type(learner).__name__} learns several labels.*get_dummies"):
+        learner.fit(np.arange(24.0).reshape(12, 2), y)

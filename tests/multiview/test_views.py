@@ -55,7 +55,9 @@ def test_slices_and_none():
         ([["a", "b"], ["c", "d", "f"]], "view 1 names column 'f', which X does not have; correct it"),
         ([["a", "b"], "cde"], "view 1 is the string 'cde'"),
         ([[0, 1, 2.5], [3, 4]], "view 0 holds 2.5"),
-        ([[True, False, True, True, True]], "view 0 holds True"),
+        ([[True, False, True, True, True]], r"columns \[1\] are in no view"),
+        ([[True, False, True]], "view 0 is a mask of 3 columns, but X has 5"),
+        ([[True, 2, 3, 4]], "view 0 holds True"),
         ([0, 0, 1], "3 codes but X has 5 columns"),
         ([], "views is empty"),
     ],
@@ -73,3 +75,10 @@ def test_names_need_named_columns():
 def test_a_long_list_of_missing_columns_is_cut():
     with pytest.raises(ValueError, match=r"\[1, 2, 3, 4, 5\] and 94 more"):
         parse_views([[0]], 100)
+
+
+@pytest.mark.parametrize("kind", [list, tuple, np.array])
+def test_masks_are_views(kind):
+    masks = [kind([True, False, True]), kind([False, True, False])]
+    first, second = parse_views(masks, 3)
+    assert first.tolist() == [0, 2] and second.tolist() == [1]

@@ -1,5 +1,7 @@
 """One search problem: discrete features, a target and a criterion, and the value of every way to split a partition."""
 
+import copy
+
 import numpy as np
 
 from fslib.counts.counter import LevelCounter
@@ -49,6 +51,15 @@ class Problem:
         """
         everyone = np.zeros(len(self.labels), dtype=np.intp)
         return *self.refinements(everyone, 1), self.levels.is_constant
+
+    def with_columns(self, order):
+        """The same problem with its features in another order (array of int, shape (d,))."""
+        if np.array_equal(order, np.arange(len(order))):
+            return self
+        other = copy.copy(self)
+        other.levels = self.levels.columns(order)
+        other.counter = LevelCounter(other.levels, n_jobs=self.n_jobs)
+        return other
 
     def value(self, cells):
         """Criterion of one partition, given as the cell of each sample."""

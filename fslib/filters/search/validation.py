@@ -1,12 +1,12 @@
 """Validate what users pass and turn it into a search problem."""
 
 import numpy as np
-from sklearn.utils.validation import validate_data
 
 from fslib.base import check_choice, resolve_n_features
 from fslib.filters.criteria import resolve_criterion
 from fslib.filters.search.linear import LinearProblem
 from fslib.filters.search.problem import ClassProblem, RealProblem
+from fslib.inputs import validate
 
 
 def bind_problem(selector, X, y):
@@ -34,7 +34,7 @@ def bind_problem(selector, X, y):
     tie_break = getattr(selector, "tie_break", "index")
     check_choice("tie_break", tie_break, ("log", "index"))
     if getattr(criterion, "estimator", None) == "linear":
-        X, y = validate_data(selector, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=2)
+        X, y = validate(selector, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=2)
         problem = LinearProblem(X, y.astype(float))
     elif criterion.task == "regression":
         problem = RealProblem(*selector._encode(X, y, numeric=True), criterion, selector.n_jobs)

@@ -1,0 +1,79 @@
+"""All that keeps a table from being used, in one message."""
+
+from typing import NamedTuple
+
+
+def counted(n, thing):
+    """Number and noun.
+
+    Examples
+    --------
+    >>> counted(1, "cell"), counted(20, "cell")
+    ('1 cell', '20 cells')
+    """
+    return f"{n} {thing}" if n == 1 else f"{n} {thing}s"
+
+
+class Problem(NamedTuple):
+    """One thing that is wrong with a table.
+
+    Attributes
+    ----------
+    column : str
+        Name of the column, or empty if it is the table as a whole.
+    what : str
+        What was seen, and in which cells, as a sentence without its subject: "holds ...".
+    advice : str
+        What to do.
+    drop : bool
+        Whether leaving the column out is the proposed way.
+    setting : str
+        Argument that settles it, such as ``missing_features='median'``, or empty.
+    """
+
+    column: str
+    what: str
+    advice: str
+    drop: bool = False
+    setting: str = ""
+
+
+class TableError(ValueError):
+    """A table cannot be used as it is; the message lists every reason, and the arguments that settle them.
+
+    Attributes
+    ----------
+    problems : list of Problem
+    drop : list of str
+        Columns to leave out, as proposed.
+
+    Examples
+    --------
+    >>> raise TableError("t.csv", [Problem("name", "holds free text.", "Drop it.", drop=True)])
+    Traceback (most recent call last):
+    fslib.tables.problems.TableError: t.csv: column 'name' holds free text. Drop it. Proposed: drop=['name'].
+    """
+
+    def __init__(self, source, problems, *, drop=()):
+        self.problems = list(problems)
+        self.drop = [*drop, *dict.fromkeys(p.column for p in self.problems if p.drop and p.column not in drop)]
+        self.source = str(source)
+        super().__init__(_message(self.source, self.problems, self.drop))
+
+    def __reduce__(self):
+        return type(self), (self.source, self.problems)
+
+
+def _message(source, problems, drop):
+    settings = list(dict.fromkeys(p.setting for p in problems if p.setting))
+    if any(p.drop for p in problems):
+        settings.insert(0, f"drop={drop!r}")
+    proposed = f"Proposed: {', '.join(settings)}." if settings else ""
+    where = lambda p: f"column {p.column!r}" if p.column else "the table"
+    if len(problems) == 1:
+        (only,) = problems
+        place = f": {where(only)}" if only.column else ""
+        return " ".join(part for part in (f"{source}{place} {only.what}", only.advice, proposed) if part)
+    width = min(40, max(len(where(p)) for p in problems))
+    rows = [f"  {where(p):<{width}}  {p.what} {p.advice}".rstrip() for p in problems]
+    return "\n".join([f"{source} cannot be used as it is, for {len(problems)} reasons:", *rows, proposed]).rstrip()

@@ -1,0 +1,80 @@
+"""What estimators of every kind say about input that they cannot use."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_array_equal
+from scipy import sparse
+
+from fslib.counts.discretize import ThreeLevelDiscretizer
+from fslib.filters import MRMR, BayesExhaustive, BayesGreedy, BayesScore, FisherScore, MIGreedy, MIScore
+from fslib.imbalance import BSNMF, CSPCA
+from fslib.multilabel import MDDM, MDMR, MLMLFS, PMU, SFUS, MLkNN
+from fslib.multiview import RRMVFS, SMML
+
+ONE_TARGET = [FisherScore(), MIScore(), MRMR(), BayesGreedy(), RRMVFS(), SMML(), CSPCA(), BSNMF()]
+SEVERAL = [MDDM(), PMU(), MDMR(), SFUS(), MLMLFS(), MLkNN(2)]
+named = lambda estimator: type(estimator).__name__
+
+
+@pytest.mark.parametrize("form", ["array", "frame", "sparse"])
+@pytest.mark.parametrize(
+    ("value", "kind"), [(np.nan, "NaN"), (np.inf, "infinity"), (-np.inf, "infinity")], ids=["nan", "inf", "-inf"]
+)
+@pytest.mark.parametrize("estimator", [*ONE_TARGET, *SEVERAL, ThreeLevelDiscretizer()], ids=named)
+def test_the_feature_with_a_cell_that_is_no_number_is_named(estimator, value, kind, form):
+    X = np.arange(36.0).reshape(12, 3) % 5
+    X[4, 1] = value
+    y = np.arange(12) % 2
+    frame = pd.DataFrame(X, columns=["age", "size", "n"])
+    data = {"array": X, "frame": frame, "sparse": sparse.csr_array(X)}[form]
+    if form == "sparse" and not estimator.__sklearn_tags__().input_tags.sparse:
+        pytest.skip("takes no sparse X")
+    column = "'size'" if form == "frame" else "1"
+    with pytest.raises(ValueError, match=rf"(NaN|{kind}).* in column {column}"):
+        estimator.fit(data, y.reshape(-1, 1) if estimator in SEVERAL else y)
+
+
+@pytest.mark.parametrize("estimator", ONE_TARGET, ids=named)
+def test_several_targets_are_sent_to_the_methods_that_take_them(estimator):
+    X, y = np.arange(36.0).reshape(12, 3) % 5, np.eye(2, dtype=int)[np.arange(12) % 2]
+    with pytest.raises(ValueError, match=r"takes one target; for several labels use fslib\.multilabel"):
+        estimator.fit(X, y)
+
+
+@pytest.mark.parametrize("y", [[0, 1] * 6, [True, False] * 6, [10**17, 10**17 + 1] * 6])
+@pytest.mark.parametrize("estimator", [FisherScore(), MIScore(), RRMVFS(max_iter=2)], ids=named)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_whole_numbers_stored_as_objects_are_classes(estimator, y):
+    X = np.arange(36.0).reshape(12, 3) % 5
+    plain = estimator.fit(X, np.array(y)).ranking_
+    assert_array_equal(estimator.fit(X, np.array(y, dtype=object)).ranking_, plain)
+
+
+VARYING = np.array([0, 1, 1, 0] * 3)  # tells nothing about the classes below, but varies
+CHOOSERS = [FisherScore, MIScore, MIGreedy, MRMR, BayesScore, BayesGreedy, BayesExhaustive]
+
+
+@pytest.mark.parametrize("position", [0, 1, 2])
+@pytest.mark.parametrize("chooser", CHOOSERS, ids=lambda c: c.__name__)
+@pytest.mark.filterwarnings("ignore::fslib.filters.OutOfInformationWarning")
+def test_a_constant_feature_never_goes_before_one_that_varies(chooser, position):
+    X = np.full((12, 3), 7)
+    X[:, position] = VARYING
+    fitted = chooser(n_features_to_select=1).fit(X, [0, 0, 1, 1] * 3)
+    assert fitted.get_support(indices=True).tolist() == [position]
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_the_best_set_takes_constant_features_last(k):
+    X = np.column_stack([np.zeros(12, int), VARYING, np.ones(12, int), np.arange(12) // 6])
+    chosen = BayesExhaustive(n_features_to_select=k).fit(X, [0, 0, 1, 1] * 3).get_support(indices=True)
+    assert chosen.tolist() == [[1, 3], [0, 1, 3]][k - 2]
+
+
+@pytest.mark.parametrize("estimator", [*[c() for c in CHOOSERS], RRMVFS(), MDDM(), PMU(), SFUS(), MLMLFS()], ids=named)
+@pytest.mark.filterwarnings("ignore:.*coefficients are zero", "ignore::fslib.filters.OutOfInformationWarning")
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_features_that_are_all_constant_are_mentioned(estimator):
+    with pytest.warns(UserWarning, match="All 3 features are constant"):
+        estimator.set_params(n_features_to_select=1).fit(np.ones((12, 3)), np.arange(12) % 2)
