@@ -31,6 +31,14 @@ class Discretized(FeatureSelector):
     ValueError
         Whatever the discretiser or the filter refuses.
 
+    Notes
+    -----
+    Cost and memory are those of the filter, and a copy of X in levels.
+
+    References
+    ----------
+    The wrapper is ours. For what a filter computes on levels see its own page.
+
     Examples
     --------
     >>> from sklearn.datasets import load_wine
