@@ -23,7 +23,7 @@ RUN_FLAGS = $(if $(JOBS),--jobs $(JOBS)) $(if $(ONLY),--only "$(ONLY)")
 help:
 	@echo "make reproduce   run every notebook, compare with the papers, build a report (10 minutes on two cores)"
 	@echo "make test        lint, unit, property, regression and end-to-end tests"
-	@echo "make lab         open the notebooks in JupyterLab"
+	@echo "make lab         open copies of the notebooks, in lab/, in JupyterLab"
 	@echo "make docs        build the documentation site, with the notebooks of the last quick run"
 	@echo "make report      compare and rebuild the report of the last run, without running notebooks"
 	@echo "make bench       benchmarks against other packages from PyPI"
@@ -57,8 +57,16 @@ test: env
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	$(BIN)/python -m pytest
 
+# Copies of the notebooks, which may be run and changed while `git status` stays clean; a copy that is there is kept.
+COPY = import pathlib, shutil; \
+  pairs = [(s, pathlib.Path('lab', *s.parts[1:])) for s in pathlib.Path('notebooks').rglob('*.ipynb')]; \
+  [(t.parent.mkdir(parents=True, exist_ok=True), shutil.copy(s, t)) \
+   for s, t in pairs if '.ipynb_checkpoints' not in s.parts and not t.exists()]
+
 lab: env
-	$(BIN)/jupyter lab notebooks
+	@$(BIN)/python -c "$(COPY)"
+	@echo "Your copies of the notebooks are in lab/; delete one to get it anew from notebooks/."
+	$(BIN)/jupyter lab lab/00_start_here.ipynb
 
 # Offline; a warning is an error.
 docs: env
