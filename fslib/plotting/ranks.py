@@ -55,6 +55,7 @@ def critical_difference_diagram(average_ranks: pd.Series, distance: float) -> Fi
     ax.text(best + distance, above, f"  critical difference {distance:.2f}", color=GREY_TEXT, va="center")
     ax.set_xlabel("average rank (smaller is better)")
     ax.xaxis.set_label_position("top")
+    ax.spines["top"].set_visible(True)
     ax.xaxis.set_major_locator(MultipleLocator(1))
     ax.grid(False)
     return fig
