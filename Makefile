@@ -18,12 +18,13 @@ STAMP := $(VENV)/.lock-sha256
 RUN_FLAGS = $(if $(JOBS),--jobs $(JOBS)) $(if $(ONLY),--only "$(ONLY)")
 
 .DEFAULT_GOAL := help
-.PHONY: help env reproduce test lab report bench drills expected reference lint lock clean
+.PHONY: help env reproduce test lab docs report bench drills expected reference lint lock clean
 
 help:
 	@echo "make reproduce   run every notebook, compare with the papers, build a report (10 minutes on two cores)"
 	@echo "make test        lint, unit, property, regression and end-to-end tests"
-	@echo "make lab         open the notebooks in JupyterLab"
+	@echo "make lab         open copies of the notebooks, in lab/, in JupyterLab"
+	@echo "make docs        build the documentation site, with the notebooks of the last quick run"
 	@echo "make report      compare and rebuild the report of the last run, without running notebooks"
 	@echo "make bench       benchmarks against other packages from PyPI"
 	@echo "make drills      kill, race, edit and fill the disk under runs; prints tried and survived"
@@ -56,8 +57,22 @@ test: env
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	$(BIN)/python -m pytest
 
+# Copies of the notebooks, which may be run and changed while `git status` stays clean; a copy that is there is kept.
+COPY = import pathlib, shutil; \
+  pairs = [(s, pathlib.Path('lab', *s.parts[1:])) for s in pathlib.Path('notebooks').rglob('*.ipynb')]; \
+  [(t.parent.mkdir(parents=True, exist_ok=True), shutil.copy(s, t)) \
+   for s, t in pairs if '.ipynb_checkpoints' not in s.parts and not t.exists()]
+
 lab: env
-	$(BIN)/jupyter lab notebooks
+	@$(BIN)/python -c "$(COPY)"
+	@echo "Your copies of the notebooks are in lab/; delete one to get it anew from notebooks/."
+	$(BIN)/jupyter lab lab/00_start_here.ipynb
+
+# Offline; a warning is an error.
+docs: env
+	$(BIN)/python docs/generate.py
+	$(BIN)/python -m sphinx -W --keep-going -q -c docs docs/_build/source docs/_build/html
+	@echo "Site: $(CURDIR)/docs/_build/html/index.html"
 
 report: env
 	$(BIN)/fslib compare --profile $(PROFILE) --run $(RUN)
@@ -86,6 +101,6 @@ lock:
 	  --no-emit-index-url --no-emit-find-links --no-header --no-annotate -o requirements.lock
 
 clean:
-	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis build dist docs/_build
 	find papermill_runs -mindepth 1 -maxdepth 1 ! -name reference ! -name README.md -exec rm -rf {} +
 	find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +

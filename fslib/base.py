@@ -1,6 +1,8 @@
 """The contract of all selectors: what they accept, what they store after ``fit``, and how ties are broken."""
 
 import numbers
+import os
+from pathlib import Path
 
 import numpy as np
 from scipy import sparse
@@ -266,7 +268,43 @@ def first_of_best(values):
     return int(np.flatnonzero(~exceeds(values.max(), values))[0])
 
 
-class FeatureSelector(SelectorMixin, BaseEstimator):
+SITE = Path(__file__).parents[1] / "docs" / "_build" / "html"
+"""Where `make docs` builds the documentation of a clone."""
+
+
+def documentation_address():
+    """Address of the documentation site, or "" if none is known.
+
+    Returns
+    -------
+    str
+        The environment variable ``FSLIB_DOCS``; without it the site that ``make docs`` built in this clone.
+    """
+    if address := os.environ.get("FSLIB_DOCS", "").rstrip("/"):
+        return address
+    return SITE.as_uri() if (SITE / "index.html").is_file() else ""
+
+
+class Documented:
+    """Mixin of estimators whose HTML representation links to their page of the documentation site.
+
+    It fills the places that scikit-learn provides for that, and stands before ``BaseEstimator`` among the bases.
+    """
+
+    _doc_link_module = "fslib"
+
+    @property
+    def _doc_link_template(self):
+        return documentation_address() + "/api/fslib.{package}.{name}.html"
+
+    def _doc_link_url_param_generator(self):
+        return {"package": type(self).__module__.split(".")[1], "name": type(self).__name__}
+
+    def _get_doc_link(self):
+        return super()._get_doc_link() if documentation_address() else ""
+
+
+class FeatureSelector(Documented, SelectorMixin, BaseEstimator):
     """Base of all selectors.
 
     A subclass implements ``fit``, which validates its input with scikit-learn's ``validate_data``, computes scores or

@@ -10,6 +10,8 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
+import fslib
+
 ROOT = Path(__file__).parents[1]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 LOCK = (ROOT / "requirements.lock").read_text()
@@ -68,3 +70,20 @@ def test_citation_and_package_agree():
     assert citation["version"] == PYPROJECT["project"]["version"]
     assert citation["license"] == PYPROJECT["project"]["license"]
     assert len(citation["references"]) == 4
+
+
+def test_binder_installs_the_lock():
+    assert (ROOT / ".binder" / "requirements.txt").read_text().split() == ["-r", "../requirements.lock"]
+
+
+def test_the_workflow_and_the_issue_forms_are_what_github_reads():
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text())
+    assert any(".ci/run" in step.get("run", "") for step in workflow["jobs"]["all"]["steps"])
+    for path in (ROOT / ".github" / "ISSUE_TEMPLATE").glob("[!c]*.yml"):
+        form = yaml.safe_load(path.read_text())
+        assert {"name", "description", "body"} <= form.keys()
+        assert all({"type", "id", "attributes"} <= field.keys() for field in form["body"])
+
+
+def test_the_package_knows_its_version():
+    assert fslib.__version__ == PYPROJECT["project"]["version"]

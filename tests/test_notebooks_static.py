@@ -1,10 +1,15 @@
 """Stored notebooks are clean, start as a reader expects, and hold no library code."""
 
 import ast
+import re
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import nbformat
 import pytest
+import yaml
 
 from fslib.reproduction.run.parameters import declared
 
@@ -69,3 +74,51 @@ def test_tells_a_story_and_leaves_the_work_to_the_library(stored):
 
 def test_there_are_notebooks():
     assert NOTEBOOKS
+
+
+def strip_command():
+    """The hook with which pre-commit strips notebooks, as words."""
+    hooks = yaml.safe_load((FOLDER.parent / ".pre-commit-config.yaml").read_text())["repos"][0]["hooks"]
+    program, *options = shlex.split(next(hook["entry"] for hook in hooks if hook["id"] == "nbstripout"))
+    return Path(program).name, *options
+
+
+def stripped(text):
+    tool, *options = strip_command()
+    command = [sys.executable, "-m", tool, *options]
+    return subprocess.run(command, input=text, capture_output=True, text=True, check=True, encoding="utf-8").stdout
+
+
+def test_a_notebook_that_ran_in_jupyterlab_is_stored_as_it_was():
+    path = FOLDER / "00_start_here.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    assert stripped(path.read_text(encoding="utf-8")) == path.read_text(encoding="utf-8")
+    for number, cell in enumerate(code_cells(notebook), start=1):
+        cell.execution_count = number
+        cell.outputs = [nbformat.v4.new_output("stream", text="0.5\n")]
+        cell.metadata["execution"] = {"iopub.execute_input": "2026-01-01T00:00:00Z"}
+    notebook.metadata["language_info"] |= {"version": "3.12.1", "mimetype": "text/x-python", "file_extension": ".py"}
+    notebook.metadata["language_info"] |= {"codemirror_mode": {"name": "ipython", "version": 3}}
+    notebook.metadata["language_info"] |= {"nbconvert_exporter": "python", "pygments_lexer": "ipython3"}
+    assert stripped(nbformat.writes(notebook)) == path.read_text(encoding="utf-8")
+
+
+def test_make_lab_opens_copies_that_git_ignores(tmp_path):
+    makefile = (FOLDER.parent / "Makefile").read_text(encoding="utf-8").replace("\\\n", "")
+    code = re.search(r"^COPY = (.*)$", makefile, re.M).group(1)
+    (tmp_path / "notebooks" / "bayes").mkdir(parents=True)
+    for name in ("notebooks/one.ipynb", "notebooks/bayes/two.ipynb"):
+        (tmp_path / name).write_text("first")
+    for text in ("first", "second"):  # the second time, a copy that somebody changed is kept
+        subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
+        assert (tmp_path / "lab/bayes/two.ipynb").read_text() == text
+        (tmp_path / "lab/bayes/two.ipynb").write_text("second")
+    assert (tmp_path / "lab/one.ipynb").exists()
+    assert "lab/" in (FOLDER.parent / ".gitignore").read_text().split()
+
+
+def test_links_between_notebooks_lead_somewhere(stored):
+    path, notebook = stored
+    text = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    links = re.findall(r"\]\((?!https?:|#)([^)]+)\)", text)
+    assert not [link for link in links if not (path.parent / link).exists()]

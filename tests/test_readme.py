@@ -64,8 +64,3 @@ def test_make_targets_exist():
     named = set(re.findall(r"`?make ([a-z]+)", README))
     assert {"reproduce", "test", "lab"} <= named
     assert not [target for target in named if not re.search(rf"^{target}:", makefile, re.M)]
-
-
-def test_python_examples_run():
-    for code in re.findall(r"```python\n(.*?)```", README, re.S):
-        exec(compile(code, "README.md", "exec"), {})

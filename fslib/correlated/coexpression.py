@@ -7,7 +7,7 @@ import numpy as np
 from scipy.cluster.hierarchy import linkage
 from sklearn.base import BaseEstimator
 
-from fslib.base import check_choice
+from fslib.base import Documented, check_choice
 from fslib.correlated.eigengenes import eigengenes, merge_modules
 from fslib.correlated.feature_blocks import feature_blocks
 from fslib.correlated.overlap import topological_distances
@@ -23,7 +23,7 @@ from fslib.inputs import validate
 from fslib.solvers.correlation import standardised_columns
 
 
-class CoexpressionModules(BaseEstimator):
+class CoexpressionModules(Documented, BaseEstimator):
     """Find modules of correlated features, without labels and without a number of modules.
 
     Absolute correlations are raised to a power, at which the network is about scale-free; features are then as near as

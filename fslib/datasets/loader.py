@@ -1,7 +1,8 @@
 """Find a data set, read it, and use it only if its content has the recorded hash.
 
-The first place that has a file decides: ``data/`` of the repository, then the folder named by ``FSLIB_DATA`` (a local
-mirror), then ``data/downloads/``. A damaged file is an error; it never makes way silently for another version.
+The first place that has a file decides: the bundled files (``data/`` of a clone, ``fslib/_data`` of a wheel), then the
+folder named by ``FSLIB_DATA`` (a local mirror), then the downloads. A damaged file is an error; it never makes way
+silently for another version.
 """
 
 import math
@@ -11,6 +12,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 import numpy as np
+import pooch
 
 from fslib.datasets import multilabel_files, openml
 from fslib.datasets.files import (
@@ -25,9 +27,10 @@ from fslib.datasets.files import (
 )
 from fslib.datasets.registry import entries, entry
 
-DATA = Path(__file__).parents[2] / "data"  # the package lies beside it in every clone
+PACKED = Path(__file__).parents[1] / "_data"  # a wheel carries the bundled files here
+DATA = PACKED if PACKED.is_dir() else Path(__file__).parents[2] / "data"  # the package lies beside it in every clone
 REMEDY = {
-    "bundled": "Restore it with `git checkout -- data`.",
+    "bundled": "Restore it with `git checkout -- data` in a clone, or install fslib anew.",
     "mirror": "Copy it anew into the folder FSLIB_DATA.",
     "download": "Delete it, or run `fslib data fetch` for it.",
 }
@@ -246,6 +249,11 @@ def place_of(name):
     return copies[0][0] if copies else ""
 
 
+def _downloads():
+    """Folder of downloads: beside the data of a clone; for an installed wheel the cache of the user."""
+    return pooch.os_cache("fslib") if DATA == PACKED else DATA / "downloads"
+
+
 def _copies(record):
     """List the (place, path) of every copy on this machine, the one to use first."""
     file = f"{record.name}.npz"
@@ -253,7 +261,7 @@ def _copies(record):
     candidates = [
         ("bundled", DATA / file if record.bundled else None),
         ("mirror", Path(mirror, file) if mirror and record.mirror else None),
-        ("download", DATA / "downloads" / file if record.openml else None),
+        ("download", _downloads() / file if record.openml else None),
     ]
     return [(place, path) for place, path in candidates if path is not None and path.is_file()]
 
@@ -284,16 +292,16 @@ def _read_checked(record, place, path):
 
 
 def _download(record):
-    """Fetch from OpenML into ``data/downloads/`` and return the path."""
+    """Fetch from OpenML into the folder of downloads and return the path."""
     if not record.openml:
         raise DataNotFoundError(_ways_to_get(record))
     if not DATA.is_dir():
-        raise DataNotFoundError(_ways_to_get(record, "But fslib lies outside its repository: there is no data folder."))
+        raise DataNotFoundError(_ways_to_get(record, f"But fslib was copied without its data: there is no {DATA}."))
     try:
         arrays = openml.download(record)
     except openml.DownloadError as error:
         raise DataNotFoundError(_ways_to_get(record, str(error))) from error
-    path = DATA / "downloads" / f"{record.name}.npz"
+    path = _downloads() / f"{record.name}.npz"
     write_npz(path, **arrays, sha256=np.array(hash_content(assemble(arrays))))
     return path
 
@@ -306,8 +314,8 @@ def _ways_to_get(record, failure=""):
         return f"{lines[0]} It cannot be loaded: {record.unavailable}. {record.notes}".strip()
     if record.bundled:
         lines.append(
-            f"- It ships with the repository as {DATA / name}.npz: restore it with `git checkout -- data`, or if fslib "
-            "was installed without the repository, clone that and run `pip install -e .` in it."
+            f"- It ships with fslib as {DATA / name}.npz: restore it with `git checkout -- data` in a clone, or "
+            "install fslib anew."
         )
     if record.mirror:
         lines.append(

@@ -2,8 +2,6 @@
 
 import sys
 
-import psutil
-
 RUNNERS = ("papermill", "fslib.reproduction.run.worker")
 """Programs that run notebooks into a log or a file, where a bar would only be noise."""
 
@@ -33,6 +31,8 @@ def _in_kernel():
 
 
 def _is_run_by_program():
+    import psutil  # every kernel has it (ipykernel needs it); the core of fslib does not
+
     try:
         words = [word for parent in psutil.Process().parents() for word in parent.cmdline()]
     except psutil.Error:

@@ -34,6 +34,14 @@ class Discretized(FeatureSelector):
         If the discretiser does not make one feature of each, as ``KBinsDiscretizer`` does unless
         ``encode="ordinal"``; and whatever the discretiser or the filter refuses.
 
+    Notes
+    -----
+    Cost and memory are those of the filter, and a copy of X in levels.
+
+    References
+    ----------
+    The wrapper is ours. For what a filter computes on levels see its own page.
+
     Examples
     --------
     >>> from sklearn.datasets import load_wine

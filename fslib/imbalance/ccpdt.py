@@ -10,7 +10,7 @@ from scipy.stats import fisher_exact
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from fslib.base import check_choice, encode_classes
+from fslib.base import Documented, check_choice, encode_classes
 from fslib.imbalance.class_costs import rare_class
 from fslib.inputs import validate
 
@@ -32,7 +32,7 @@ class Node:
     right: Any = None
 
 
-class CCPDT(ClassifierMixin, BaseEstimator):
+class CCPDT(Documented, ClassifierMixin, BaseEstimator):
     """Class confidence proportion decision tree for two classes.
 
     A split sends the shares TPR of the positives and FPR of the negatives of a node to the left. The left branch has

@@ -8,13 +8,13 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, check_non_negative
 
-from fslib.base import check_choice
+from fslib.base import Documented, check_choice
 from fslib.imbalance.class_costs import sample_costs
 from fslib.inputs import validate
 from fslib.solvers.nmf import Block, factorise, nonnegative_coefficients, random_start
 
 
-class CSNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class CSNMF(Documented, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Non-negative basis vectors that reconstruct each class alike, however few samples it has.
 
     With the cost ``C_i = 1 / N_class`` of a sample,

@@ -7,7 +7,7 @@ from scipy.linalg import svd
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from fslib.base import check_choice
+from fslib.base import Documented, check_choice
 from fslib.imbalance.class_costs import sample_costs
 from fslib.inputs import validate
 
@@ -15,7 +15,7 @@ ROUNDING = 1e-12
 """A share of the variance this close to the one asked for is that share; directions with less are noise."""
 
 
-class CSPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class CSPCA(Documented, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Orthonormal directions of largest variance, where each class counts alike however few samples it has.
 
     With the cost ``C_i = 1 / N_class`` of a sample and the mean m of the rows, weighted by C,

@@ -3,11 +3,13 @@
 from imblearn.over_sampling import ADASYN, SMOTE, RandomOverSampler
 from imblearn.over_sampling.base import BaseOverSampler
 
+from fslib.base import Documented
+
 GIVES_UP = ("No samples will be generated", "Not any neigbours belong to the majority")
 """What imbalanced-learn's ADASYN says where the classes are nearly balanced, or apart (its spelling)."""
 
 
-class ADASYNOrElse(BaseOverSampler):
+class ADASYNOrElse(Documented, BaseOverSampler):
     """ADASYN; where it cannot draw, SMOTE; where that cannot either, copies of samples.
 
     ADASYN draws new rare samples near those that have common neighbours. It gives up if no rare sample has any, if
@@ -27,6 +29,10 @@ class ADASYNOrElse(BaseOverSampler):
     used_ : str
         "ADASYN", "SMOTE", "RandomOverSampler", or "nothing" if no sample was wanted.
     sampling_strategy_ : dict
+
+    Notes
+    -----
+    Cost: a search for neighbours of every rare sample, O(n_rare n d).
 
     References
     ----------

@@ -7,7 +7,7 @@ import numpy as np
 from imblearn.under_sampling.base import BaseUnderSampler
 from sklearn.utils import _safe_indexing
 
-from fslib.base import check_choice
+from fslib.base import Documented, check_choice
 from fslib.imbalance.class_costs import rare_class
 from fslib.imbalance.subset_fitness import SubsetFitness
 
@@ -25,7 +25,7 @@ class Search:
         return np.lexsort((np.arange(len(self.counts)), -self.ties, -self.counts))
 
 
-class SubsetSampler(BaseUnderSampler):
+class SubsetSampler(Documented, BaseUnderSampler):
     """Base of the undersamplers that search by fitness; a subclass implements ``_search(fitness, rng, share)``."""
 
     reading = "corrected"

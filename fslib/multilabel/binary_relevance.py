@@ -43,6 +43,10 @@ class BinaryRelevance(MultiLabelLearner):
     ValueError
         For NaN in X, unknown labels, and labels that are not 0 and 1.
 
+    Notes
+    -----
+    Cost: one fit of the estimator per label that varies.
+
     References
     ----------
     M. R. Boutell, J. Luo, X. Shen, C. M. Brown, "Learning multi-label scene classification", Pattern Recognition 37
@@ -90,6 +94,10 @@ class LabelChain(MultiLabelLearner):
     ------
     ValueError
         For NaN in X, unknown labels, and labels that are not 0 and 1.
+
+    Notes
+    -----
+    Cost: one fit of the estimator per label that varies, on d + c features.
 
     References
     ----------

@@ -44,6 +44,7 @@ class InverseRandomUnderSampling(MultiLabelLearner):
     -----
     The majority is walked through in random permutations, so that its samples are used equally often, give or take one.
     The sizes are our reading of "inverting the ratio"; the abstract gives no formula.
+    Cost: one fit of the estimator per label and per drawn subset, each on few samples.
 
     References
     ----------

@@ -4,11 +4,12 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from fslib.base import Documented
 from fslib.inputs import validate
 from fslib.multilabel.labels import check_label_matrix
 
 
-class MultiLabelLearner(ClassifierMixin, BaseEstimator):
+class MultiLabelLearner(Documented, ClassifierMixin, BaseEstimator):
     """A classifier whose ``y`` is (n, c) with entries 0 and 1.
 
     A subclass implements ``_fit_varying(X, Y)`` and ``_score_varying(X)`` for labels that vary; a positive score is a

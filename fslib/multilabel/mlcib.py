@@ -4,12 +4,13 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from fslib.base import Documented
 from fslib.inputs import validate
 from fslib.multilabel.labels import check_label_matrix
 from fslib.multilabel.mlcib_solver import solve_mlcib
 
 
-class MLCIB(ClassifierMixin, BaseEstimator):
+class MLCIB(Documented, ClassifierMixin, BaseEstimator):
     """Sparse linear regression on a new label matrix that is found along with it.
 
     With coefficients W, a new real-valued label matrix N, a target T made of the labels and a graph Laplacian Lap,

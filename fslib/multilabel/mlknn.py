@@ -6,12 +6,13 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
 
+from fslib.base import Documented
 from fslib.inputs import validate
 from fslib.multilabel.labels import check_label_matrix, check_labels
 from fslib.multilabel.neighbors import neighbors_by_prefix, neighbors_of
 
 
-class MLkNN(ClassifierMixin, BaseEstimator):
+class MLkNN(Documented, ClassifierMixin, BaseEstimator):
     """Multi-label k nearest neighbours: a Bayes rule on how many neighbours carry a label.
 
     For every label, the share of positives among all training samples is the prior, and the number of neighbours that

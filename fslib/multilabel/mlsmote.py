@@ -8,6 +8,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_consistent_length
 
+from fslib.base import Documented
 from fslib.multilabel.label_imbalance import minority_labels
 from fslib.multilabel.labels import check_labels
 from fslib.multilabel.neighbors import neighbors_of
@@ -16,7 +17,7 @@ ENTRIES_AT_ONCE = 2**22
 """Entries of neighbours' features held at a time, dense: 32 MiB."""
 
 
-class MLSMOTE(BaseEstimator):
+class MLSMOTE(Documented, BaseEstimator):
     """Add, for every sample of every rare label, a synthetic one between it and a neighbour with that label.
 
     A label is rare if its imbalance ``max count / count`` is above the mean over labels. Features of the new sample lie

@@ -10,6 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from fslib.base import Documented
 from fslib.inputs import validate
 from fslib.multilabel.labels import check_label_matrix
 from fslib.multilabel.mmib_solver import Edges, SumBounds, solve_mmib
@@ -22,12 +23,12 @@ TIE_BREAK = 1e-3
 """Weight of the neighbours' labels in the scores: solutions are almost integral, and tied scores rank nothing."""
 
 
-class MMIB(ClassifierMixin, BaseEstimator):
+class MMIB(Documented, ClassifierMixin, BaseEstimator):
     """Label training and new samples together: few cuts of two graphs, and counts of labels within bounds.
 
     With Z in [-1, 1] for all samples and labels (1 = present), W the known labels (absent -1, present the ratio
     of known absences to known presences of the label), a graph of similar samples and one of labels that occur
-    together, minimise
+    together, minimise::
 
         -<W, Z>  +  sum over sample edges w |Z_il - Z_jl|  +  sum over label edges w |Z_il - Z_im|
 

@@ -13,11 +13,12 @@ import seaborn as sns
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from fslib.names import metric_name
-from fslib.plotting.style import GREY, PANEL_HEIGHT, TEXT_WIDTH, method_style
+from fslib.names import metric, metric_name
+from fslib.plotting.style import DASHES, GREY, PANEL_HEIGHT, TEXT_WIDTH, method_style
 from fslib.tidy import with_settings
 
-DASHES = ["-", (0, (4, 1.6)), (0, (1, 1.4)), (0, (5, 1.4, 1, 1.4))]
+ARROWS = {True: " \N{UPWARDS ARROW}", False: " \N{DOWNWARDS ARROW}", None: ""}
+"""Whether larger or smaller is better, behind the name of a metric."""
 
 
 def shared_legend(fig: Figure, axes: Iterable[Any]) -> None:
@@ -93,19 +94,14 @@ def curve_grid(
     fig, axes = panel_grid(len(groups), n_cols)
     for ax, (names, panel) in zip(axes, groups, strict=True):
         ax.set_title(_title(dict(zip(wanted, names, strict=True)), min(n_cols, len(groups))))
-        for arm, dash in zip(arms, DASHES * len(arms), strict=False):
-            for method in styles:
+        for number, arm in enumerate(arms):
+            for order, method in enumerate(styles):
                 line = panel[panel["method"] == method]
                 if arm is not None:
                     line = line[line[dashes] == arm]
-                _band(
-                    ax,
-                    line.sort_values(x),
-                    x,
-                    label=method if dash == "-" else None,
-                    dash=dash,
-                    **styles[method],
-                )
+                # dashes tell what they are asked to; otherwise they tell methods apart, as colour and marker do
+                dash = DASHES[(number if dashes else order) % len(DASHES)]
+                _band(ax, line.sort_values(x), x, label=None if number else method, dash=dash, **styles[method])
         if x_log:
             ax.set_xscale("log")
         elif (
@@ -122,14 +118,33 @@ def curve_grid(
             ax.set_xlabel(x_label or x.replace("_", " "))
         if i % n_cols == 0:
             label = y_label or ", ".join(map(metric_name, rows["metric"].unique()))
-            ax.set_ylabel(textwrap.fill(label, 28))  # as many characters as a panel is high
+            ax.set_ylabel(textwrap.fill(label + better(rows["metric"].unique()), 28))  # as long as a panel is high
     shared_legend(fig, axes)
     return fig
 
 
+def better(metrics: Iterable[str]) -> str:
+    """Say which direction is better, behind the label of an axis; empty for metrics without a direction.
+
+    Examples
+    --------
+    >>> better(["error_0_1"]), better(["f1", "one_error"]), better(["criterion"])
+    (' (smaller is better)', ' (better: \u2191 larger, \u2193 smaller)', '')
+    """
+    found = {metric(key).larger_is_better for key in metrics}
+    if len(found - {None}) == 2:
+        return " (better: \N{UPWARDS ARROW} larger, \N{DOWNWARDS ARROW} smaller)"
+    return (
+        {True: " (larger is better)", False: " (smaller is better)", None: ""}[found.pop()] if len(found) == 1 else ""
+    )
+
+
 def _title(names: Mapping[str, Any], n_cols: int) -> str:
     """Name a panel: a number is shown with its key, a metric as readers know it, and what is too long is broken."""
-    words = {key: metric_name(name) if key == "metric" else str(name) for key, name in names.items()}
+    words = {
+        key: metric_name(name) + ARROWS[metric(name).larger_is_better] if key == "metric" else str(name)
+        for key, name in names.items()
+    }
     parts = [f"{key} = {words[key]}" if isinstance(name, Real) else words[key] for key, name in names.items()]
     # bold letters: about 12.5 fit into an inch
     return plain(textwrap.fill(", ".join(parts), int(12.5 * TEXT_WIDTH / n_cols)))
@@ -184,11 +199,13 @@ def convergence(objectives: Mapping[str, Sequence[float]], *, y_label: str = "ob
     lowest = min(float(np.min(values)) for values in objectives.values())
     styles = method_style(objectives)
     fig, ax = plt.subplots(figsize=(0.7 * TEXT_WIDTH, 2.6))
-    for name, values in objectives.items():
+    for number, (name, values) in enumerate(objectives.items()):
         drawn = np.asarray(values, float) - (lowest if gap else 0.0)
         drawn = np.where(drawn > 0, drawn, np.nan) if gap else drawn  # the lowest point has no logarithm
         steps = np.arange(1, len(drawn) + 1)
-        ax.plot(steps, drawn, label=name, markevery=max(1, len(drawn) // 10), mew=0, **styles[name])
+        dash, every = DASHES[number % len(DASHES)], max(1, len(drawn) // 10)
+        first = number % every  # markers of lines that coincide stand side by side
+        ax.plot(steps, drawn, label=name, ls=dash, markevery=(first, every), mew=0, **styles[name])
     if gap:
         ax.set_yscale("log")
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -237,7 +254,7 @@ def bars(frame: pd.DataFrame, groups: str, *, y_label: str | None = None, y_log:
     ax.grid(axis="x", visible=False)
     if y_log:
         ax.set_yscale("log")
-    ax.set_ylabel(y_label or ", ".join(map(metric_name, rows["metric"].unique())))
+    ax.set_ylabel((y_label or ", ".join(map(metric_name, rows["metric"].unique()))) + better(rows["metric"].unique()))
     shared_legend(fig, [ax])
     return fig
 

@@ -21,6 +21,7 @@ PANEL_HEIGHT = 2.15
 
 VERMILION, BLUE, GREEN, ORANGE = "#D55E00", "#0072B2", "#009E73", "#E69F00"
 SKY, PURPLE, BLACK, GREY = "#56B4E9", "#CC79A7", "#222222", "#8C8C8C"
+GREY_TEXT = "#5F5F5F"  # 6.3:1 on white; GREY is for lines only
 
 STYLES: dict[str, tuple[str, str]] = {
     # Bayes optimal selection; the score variants are the light colours of their greedy searches
@@ -95,7 +96,11 @@ STYLES: dict[str, tuple[str, str]] = {
 }
 """Colour and marker of each method of `fslib.names.METHODS`, in every figure of every paper."""
 
-_SPARE = [(c, m) for m in "hp<>" for c in (BLUE, GREEN, PURPLE, SKY, ORANGE, GREY)]
+_SPARE_COLORS, _SPARE_MARKERS = (BLUE, ORANGE, GREEN, PURPLE, SKY, GREY), ("h", "<", "d", "*", "p", ">", "8")
+_SPARE = [(_SPARE_COLORS[i % 6], _SPARE_MARKERS[i % 7]) for i in range(6 * 7)]  # neighbours differ in both
+
+DASHES = ["-", (0, (4, 1.6)), (0, (1, 1.4)), (0, (5, 1.4, 1, 1.4)), (0, (7, 2)), (0, (3, 1, 1, 1, 1, 1))]
+"""Dashes of lines; the first is solid."""
 
 
 def use_style() -> None:

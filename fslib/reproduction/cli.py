@@ -12,7 +12,6 @@ from urllib.parse import urlsplit
 from fslib.datasets.cli import add_parser as add_data_parser
 from fslib.reproduction import paths
 from fslib.reproduction.paths import RunFolder
-from fslib.reproduction.run.runner import run
 
 STOPPED = 130
 """Exit code after Ctrl-C, as shells have it."""
@@ -159,6 +158,8 @@ def _positive(text):
 
 
 def _run(options):
+    from fslib.reproduction.run.runner import run  # needs the extra "notebooks"; `fslib data` does not
+
     folder = _folder(options)
     if options.scheduler:
         _check_scheduler(options.scheduler)

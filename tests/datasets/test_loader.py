@@ -110,7 +110,7 @@ def test_offline_and_absent_is_one_error_that_names_every_way(places):
     for way in (
         "tiny",
         "git checkout",
-        "pip install -e .",
+        "install fslib anew",
         "FSLIB_DATA",
         str(places.mirror),
         "fslib data fetch tiny",
@@ -137,7 +137,7 @@ def test_content_hash_never_downloads(places):
 def test_installed_without_its_repository(places, monkeypatch):
     come_online(monkeypatch)
     monkeypatch.setattr(loader, "DATA", places.data / "absent")
-    with pytest.raises(DataNotFoundError, match="outside its repository"):
+    with pytest.raises(DataNotFoundError, match="copied without its data"):
         load("tiny")
     shutil.copy(places.whole, places.mirror)
     assert load("tiny").place == "mirror"  # a mirror needs no repository

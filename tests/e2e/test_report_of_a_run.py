@@ -32,6 +32,14 @@ def test_everything_a_reader_clicks_is_there(width):
         assert page.evaluate("document.images.length") > 0
         assert page.evaluate("[...document.images].every(i => i.complete && i.naturalWidth > 0)")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+        wide = "[...document.querySelectorAll('.scroll, .figure')].filter(e => e.scrollWidth > e.clientWidth + 1)"
+        page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+        assert page.evaluate(f"{wide}.map(e => e.closest('article, section').id)") == []
+        page.evaluate("document.querySelectorAll('details').forEach(d => d.open = false)")
+        whole = page.evaluate("document.documentElement.scrollHeight")
+        page.check("#only")
+        assert page.evaluate("document.documentElement.scrollHeight") < whole
+        page.uncheck("#only")
         inside = page.evaluate(
             "[...document.querySelectorAll('a[href^=\"#\"]')].map(a => a.getAttribute('href').slice(1))"
         )

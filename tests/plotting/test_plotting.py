@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.colors import to_rgb
+from matplotlib.text import Text
 
 from fslib import plotting
 from fslib.plotting.style import STYLES
@@ -66,11 +67,48 @@ def test_unknown_methods_take_styles_nobody_has():
     assert len({tuple(s.values()) for s in styles.values()}) == 30
 
 
+def test_unknown_methods_beside_each_other_differ_in_colour_and_marker():
+    styles = list(plotting.method_style(f"p={p}" for p in (0.4, 0.6, 0.8, 1, 1.2)).values())
+    assert len({s["color"] for s in styles}) == len({s["marker"] for s in styles}) == 5
+
+
+@pytest.mark.parametrize("names", [["RRMVFS", "RFS", "mine"], ["p=0.4", "p=0.6", "p=1", "p=2"]])
+def test_lines_are_told_apart_without_colour(names):
+    drawn = [plotting.convergence({name: [3.0, 2.0, 1.0] for name in names})]
+    drawn.append(plotting.curve_grid(curves(names, "a"), "k", "dataset"))
+    for fig in drawn:
+        lines = fig.axes[0].get_lines()
+        assert len({line.get_marker() for line in lines}) == len(names)
+        assert len({str(line._dash_pattern) for line in lines}) == len(names)
+
+
+def test_the_direction_of_each_metric_is_written_beside_it():
+    frame = pd.concat([curves(datasets="a").assign(metric=metric) for metric in ("one_error", "f1")])
+    fig = plotting.curve_grid(frame, "k", "metric", y_label="on the test set")
+    assert [ax.get_title(loc="left") for ax in fig.axes] == ["one-error \N{DOWNWARDS ARROW}", "F1 \N{UPWARDS ARROW}"]
+    assert "smaller" in fig.axes[0].get_ylabel()
+    own = plotting.curve_grid(curves().assign(metric="my own"), "k", "dataset")
+    assert own.axes[0].get_ylabel() == "my own"
+
+
+def contrast(color):
+    """Contrast with white, as in WCAG 2."""
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(color)]
+    return 1.05 / (np.dot([0.2126, 0.7152, 0.0722], linear) + 0.05)
+
+
+def test_text_is_dark_enough_to_read():
+    ranks = pd.Series({"RRMVFS": 1.0, "SMML": 2.4, "DSML-FS": 2.4, "WMCFS": 4.0})
+    for fig in (plotting.critical_difference_diagram(ranks, 1.0), plotting.curve_grid(curves(), "k", "dataset")):
+        fig.draw_without_rendering()
+        texts = [text for text in fig.findobj(Text) if text.get_text()]
+        assert len(texts) > 4
+        assert not [(text.get_text(), text.get_color()) for text in texts if contrast(text.get_color()) < 4.5]
+
+
 def test_every_colour_is_dark_enough_to_be_seen_on_white():
     for color, _ in STYLES.values():
-        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(color)]
-        luminance = np.dot([0.2126, 0.7152, 0.0722], linear)
-        assert 1.05 / (luminance + 0.05) > 2.0, color
+        assert contrast(color) > 2.0, color
 
 
 def test_curve_grid_draws_each_number_once_with_one_legend():
@@ -91,7 +129,7 @@ def test_panels_are_titled_in_words_that_stay_inside_their_panel():
     frame = pd.concat([curves(datasets=["adult"]).assign(c=c, metric="error_0_1") for c in (0.1, 0.25)])
     fig = plotting.curve_grid(frame, "k", ["dataset", "c"])
     assert [ax.get_title(loc="left") for ax in fig.axes] == ["adult, c = 0.1", "adult, c = 0.25"]
-    assert fig.axes[0].get_ylabel() == "0-1 error"
+    assert fig.axes[0].get_ylabel().split() == "0-1 error (smaller is better)".split()
     assert all(tick % 1 == 0 for tick in fig.axes[0].get_xticks())
     long = "as published, with the corrected methods"
     fig = plotting.curve_grid(

@@ -20,6 +20,15 @@ def test_bars_cover_maximal_runs(distance, expected):
     assert bars == set(expected)
 
 
+def test_methods_of_equal_rank_are_all_seen():
+    figure = critical_difference_diagram(pd.Series({"SMML": 2.4, "DSML-FS": 2.4, "RFS": 1.2, "CAT": 4.0}), 1.0)
+    names = {text.get_position() for text in figure.axes[0].texts}
+    places = [tuple(points.get_offsets()[0]) for points in figure.axes[0].collections if points.get_offsets()[0][1] < 0]
+    assert len(set(places)) == 4 and names >= set(places)  # one beside each name
+    assert figure.axes[0].get_xlabel() == "average rank (smaller is better)"
+    plt.close(figure)
+
+
 def _flat(line):
     return len(set(line.get_ydata())) == 1
 

@@ -244,3 +244,14 @@ def test_in_a_browser(built, width):
         browser.close()
     assert errors == []
     assert [url for url in requests if not url.startswith(("file:", "data:"))] == []
+
+
+def test_the_page_says_how_the_full_run_was_cut_down_and_by_which_rule_claims_are_judged(fake_run, tmp_path):
+    reference = tmp_path / "reference"
+    reference.mkdir()
+    (reference / "README.md").write_text("# All\n\n## bayes\n\n* **One** split, $k<3$.\n\n## other\n\nnot this\n")
+    text = report.build(fake_run, expected_dir=tmp_path / "expected", reference_dir=reference).read_text()
+    how = text.split('<details class="how">')[1].split("</details>")[0]
+    assert "<strong>One</strong> split" in how and 'class="tex"' in how and "not this" not in how
+    assert '<details class="rule"><summary>Rule</summary>' in text
+    assert ">Saneem Ahmed 2015</a>" in text

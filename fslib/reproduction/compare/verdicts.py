@@ -26,7 +26,7 @@ MEANING = {
 }
 """What each word means; the report prints it."""
 
-COLUMNS = ["paper", "section", "item", "claim_id", "claim", *VERDICT_COLUMNS, "notebook"]
+COLUMNS = ["paper", "section", "item", "claim_id", "claim", "check", *VERDICT_COLUMNS, "notebook"]
 
 GIVEN = ["paper", "claim_id", *VERDICT_COLUMNS]
 SEVERITY = [DOES_NOT_HOLD, UNDECIDED, HOLDS, CANNOT_BE_TESTED]

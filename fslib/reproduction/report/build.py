@@ -22,6 +22,7 @@ from fslib.reproduction.compare.totals import AGREE, counts
 from fslib.reproduction.compare.verdicts import MEANING
 from fslib.reproduction.paths import EXPECTED, REFERENCE, REPORTED, RunFolder
 from fslib.reproduction.report.formulas import draw_formulas
+from fslib.reproduction.report.notes import how_it_was_run
 from fslib.reproduction.report.page import TONES, item_key, paper_page
 from fslib.reproduction.run.parameters import read_notebook
 from fslib.reproduction.run.records import read_manifest, read_status
@@ -75,6 +76,7 @@ def build(run_dir, *, expected_dir=EXPECTED, reported_dir=REPORTED, reference_di
             manifest=manifest,
             counts=comparison.counts,
             reference=comparison.reference and counts(comparison.reference.published),
+            how={paper: how_it_was_run(paper, reference_dir) for paper in comparison.papers},
             n_guarded=comparison.n_guarded,
             moved=comparison.moved.to_dict("records"),
             notebooks=[_notebook(run, name, entry) for name, entry in comparison.notebooks.items()],

@@ -14,6 +14,7 @@ from fslib.names import RUN_TIMES, metric_name
 from fslib.reproduction.compare.join import READINGS
 from fslib.reproduction.compare.totals import causes, counts, outliers, totals
 from fslib.reproduction.paths import item_slug
+from fslib.reproduction.report.notes import short_name
 from fslib.tidy import parse_setting
 
 TONES = {
@@ -70,11 +71,20 @@ def paper_page(paper, comparison, figures):
     Returns
     -------
     dict
-        key, title, source, totals (see `totals_page`), items (with something to show), tables (files of items that
-        have nothing else), waiting (claims of the other items).
+        key, name (author and year), title, source, totals (see `totals_page`), items (with something to show), tables
+        (files of items that have nothing else), waiting (claims of the other items).
     """
     items = defaultdict(
-        lambda: {"title": "", "section": "", "numbers": None, "claims": [], "figure": "", "csv": "", "notebook": ""}
+        lambda: {
+            "title": "",
+            "section": "",
+            "numbers": None,
+            "claims": [],
+            "figure": "",
+            "file": "",
+            "csv": "",
+            "notebook": "",
+        }
     )
     _add_claims(items, paper, comparison)
     _add_numbers(items, paper, comparison)
@@ -89,6 +99,7 @@ def paper_page(paper, comparison, figures):
         item = items[key]
         item |= {"title": item["title"] or _figure_title(path) or key.replace("_", " ").capitalize()}
         item |= {"notebook": notebook, "section": item["section"] or _section(notebook)}
+        item["file"] = f"figures/{path.name}"
         item["figure"] = "data:image/svg+xml;base64," + base64.b64encode(path.read_bytes()).decode()
     shown = sorted(items.values(), key=_reading_order)
     for item in shown:
@@ -97,13 +108,22 @@ def paper_page(paper, comparison, figures):
             item["numbers"] and any(row["differs"] for row in item["numbers"]["rows"])
         )
     title, source = title_and_citation(paper)
+    name = short_name(source, paper)
     full = [item for item in shown if item["numbers"] or item["figure"] or _is_judged(item)]
     bare = [item for item in shown if item not in full and item["csv"]]
     waiting = [claim for item in shown if item not in full for claim in item["claims"]]
     for item in full:
         item["untestable"] = _by_reason(item["claims"])
         item["claims"] = [claim for claim in item["claims"] if not _untestable(claim)]
-    page = {"key": paper, "title": title, "source": source, "items": full, "tables": bare, "waiting": waiting}
+    page = {
+        "key": paper,
+        "name": name,
+        "title": title,
+        "source": source,
+        "items": full,
+        "tables": bare,
+        "waiting": waiting,
+    }
     return page | {"totals": totals_page(paper, comparison)}
 
 
