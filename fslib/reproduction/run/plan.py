@@ -54,7 +54,9 @@ class Job:
 
 
 def find_notebooks(folder):
-    """Names and paths of all notebooks below a folder, sorted by name; a checkpoint of JupyterLab is none.
+    """Names and paths of all notebooks below a folder, sorted by name.
+
+    Checkpoints of JupyterLab are none of them, nor are solutions, which reproduce nothing.
 
     Parameters
     ----------
@@ -70,7 +72,8 @@ def find_notebooks(folder):
         If there is none.
     """
     folder = Path(folder)
-    paths = sorted(path for path in folder.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts)
+    apart = {".ipynb_checkpoints", "solutions"}
+    paths = sorted(path for path in folder.rglob("*.ipynb") if apart.isdisjoint(path.relative_to(folder).parts))
     if not paths:
         raise ValueError(f"There are no notebooks below {folder}.")
     return {path.relative_to(folder).with_suffix("").as_posix(): path for path in paths}
