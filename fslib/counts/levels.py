@@ -48,10 +48,10 @@ class Levels:
         return n_occurring == 1
 
     def column(self, j):
-        """Codes of column j as a dense array of int, shape (n,)."""
+        """Codes of column j as a dense array of int32, shape (n,)."""
         if not self.is_sparse:
-            return self.codes[j].astype(np.intp)
-        column = np.zeros(self.codes.shape[1], dtype=np.intp)
+            return self.codes[j].astype(np.int32)
+        column = np.zeros(self.codes.shape[1], dtype=np.int32)
         entries = slice(*self.codes.indptr[j : j + 2])
         column[self.codes.indices[entries]] = self.codes.data[entries]
         return column
@@ -63,9 +63,12 @@ class Levels:
 
     def take(self, samples):
         """Levels of some of the samples (an index or boolean array); codes keep their meaning."""
-        codes = self.codes[:, samples]
-        if not self.is_sparse:
-            codes = np.ascontiguousarray(codes)  # indexing leaves columns of X strided
+        if self.is_sparse:
+            return Levels(self.codes[:, samples], self.n_levels)
+        samples = np.arange(self.codes.shape[1])[samples]
+        codes = np.empty((len(self.codes), len(samples)), dtype=self.codes.dtype)
+        for row, code in zip(self.codes, codes, strict=True):  # indexing all at once would leave columns strided
+            row.take(samples, out=code, mode="clip")
         return Levels(codes, self.n_levels)
 
 

@@ -28,6 +28,7 @@ class DiscreteSelector(FeatureSelector):
             y = y.astype(float)
         else:
             self.classes_, y = encode_classes(y)
+            y = y.astype(np.int32)
         # A frame of mixed columns lost its column types in the check, so its columns are encoded from the original.
         return encode_levels(X if hasattr(X, "iloc") else checked), y
 
