@@ -50,7 +50,7 @@ def _encode_small(X, low, high, columns=slice(None)):
         spread = spread.astype(f"u{X.itemsize}")
     n, d, span = len(X), len(low), int(spread.max()) + 1
     codes = np.empty((d, n), dtype=np.uint8)
-    batch = min(n, max(16, _VALUES // d))
+    batch = min(n, max(64, _VALUES // d))
     scratch = np.empty((batch, d), dtype=np.uint8)
     occurring = np.zeros(d, dtype=np.uint8)  # one bit per level, where there are few
     for rows in gen_batches(n, batch):

@@ -5,6 +5,7 @@ from sklearn.utils.validation import validate_data
 
 from fslib.base import FeatureSelector, encode_classes
 from fslib.counts.levels import encode_levels
+from fslib.filters.chance import warn_of_chance
 
 
 class DiscreteSelector(FeatureSelector):
@@ -24,13 +25,15 @@ class DiscreteSelector(FeatureSelector):
         checked, y = validate_data(
             self, X, y, dtype=None, accept_sparse=("csc", "csr"), ensure_min_samples=2, y_numeric=numeric
         )
-        if numeric:
-            y = y.astype(float)
-        else:
+        if not numeric:
             self.classes_, y = encode_classes(y)
             y = y.astype(np.int32)
         # A frame of mixed columns lost its column types in the check, so its columns are encoded from the original.
-        return encode_levels(X if hasattr(X, "iloc") else checked), y
+        levels = encode_levels(X if hasattr(X, "iloc") else checked)
+        if numeric:
+            return levels, y.astype(float)
+        warn_of_chance(levels, y, len(self.classes_))
+        return levels, y
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -34,7 +34,6 @@ def mixed_data(n, seed=0):
 @pytest.mark.parametrize("n", [1, 2, 63, 64, 65, 200, 500])
 @pytest.mark.parametrize("n_groups", [1, 2, 6, 30, 300])
 @pytest.mark.parametrize("left_out", [False, True])
-@pytest.mark.filterwarnings("ignore:.*nearly as many levels")
 def test_equal_to_counting_one_by_one(wrap, n, n_groups, left_out):
     levels = encode_levels(wrap(mixed_data(n)))
     group = np.random.default_rng(n).integers(-1 if left_out else 0, n_groups, n)
@@ -88,7 +87,6 @@ def test_stretches_of_samples_add_up(monkeypatch, scratch):
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.parametrize("table", [1, 40, 1 << 16])
-@pytest.mark.filterwarnings("ignore:.*nearly as many levels")
 def test_fold_adds_up_every_group_once(monkeypatch, n_jobs, table):
     monkeypatch.setattr(tall, "_TABLE", table)
     monkeypatch.setattr(tall, "_KEYS", 50)

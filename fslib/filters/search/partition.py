@@ -2,8 +2,6 @@
 
 import numpy as np
 
-from fslib.counts.counter import LevelCounter
-
 
 class Partition:
     """Cells of the samples under the features chosen so far.
@@ -63,7 +61,7 @@ class Partition:
         left = np.flatnonzero(self.cells >= 0)
         self.levels, self.labels, self.cells = self.levels.take(left), self.labels[left], self.cells[left]
         self.counter.forget()
-        self.counter = LevelCounter(self.levels, n_jobs=self.problem.n_jobs)
+        self.counter = self.levels.counter(n_jobs=self.problem.n_jobs)
 
 
 class RealPartition:

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from fslib.counts.counter import LevelCounter
 from fslib.filters.criteria import AdditiveCriterion, Log
 from fslib.filters.search.partition import Partition, RealPartition, refine
 from fslib.filters.search.ties import near_best
@@ -37,7 +36,7 @@ class Problem:
         self.labels = labels
         self.criterion = criterion
         self.n_jobs = n_jobs
-        self.counter = LevelCounter(levels, n_jobs=n_jobs)
+        self.counter = levels.counter(n_jobs=n_jobs)
 
     def univariate(self):
         """Values of the single features, (values, log values or None), and which features are constant.
@@ -156,7 +155,7 @@ class ClassProblem(Problem):
             values[:, j] = [criterion.evaluate(table, self.totals, pure)[0] for criterion in criteria]
         narrow = np.flatnonzero(~wide)
         if not tall and len(narrow):
-            some = LevelCounter(levels.columns(narrow), n_jobs=self.n_jobs)
+            some = levels.columns(narrow).counter(n_jobs=self.n_jobs)
             values[:, narrow] = some.score(evaluate, group, n_cells * K)
         elif len(narrow):
             values[0, narrow] = fold(self.criterion, narrow)[narrow]
