@@ -10,13 +10,18 @@ from functools import partial
 import numpy as np
 from joblib import effective_n_jobs
 
-from fslib.counts.kernels import count_entries, count_keys, count_packed, find_entries, pack_columns, pack_groups
+from fslib.counts.entries import count_entries, dense_entries, entry_slots, reference_levels, sparse_entries
+from fslib.counts.kernels import count_keys, count_packed, pack_columns, pack_groups
+from fslib.counts.tall import SortedGroups, fold_tables
 
 PACKED_LEVELS = 16  # bits of up to 15 levels take no more room than two bytes per sample
 PACKED_TABLE = 48  # bit rows per feature, levels times groups, above which one pass over the samples is cheaper
-ENTRY_SHARE = 0.25  # share of samples off the reference level below which only they are visited
-_SCRATCH = 1 << 17  # words of scratch per block: 1 MB, stays in cache
+ENTRY_SHARE = 0.06  # share of samples off the reference level below which only they are visited
+CACHE = 96_000_000  # bytes of bits, or of slots of entries, kept from one call to the next; the rest is made anew
+_WIDTH = 64  # features per block of bits at least, so that additions run along a long axis
+_SCRATCH = 1 << 17  # words of bits per block at small n: 1 MB
 _TABLE = 1 << 17  # cells of counts per block: 1 MB
+_TALL = 1 << 15  # cells of counts per feature above which samples are sorted by group
 
 
 class LevelCounter:
@@ -32,10 +37,11 @@ class LevelCounter:
     Notes
     -----
     The way to count is chosen by cost, see `fslib.counts.kernels`: few groups n G (L - 1) d / 64 word operations, many
-    groups n d, or the number of entries if X is sparse or nearly so. Peak memory beyond ``levels``, made when first
-    needed: n (L - 1) d / 8 bytes of packed bits (features with at most 16 levels), or 8 bytes per entry; and a few MB
-    per thread. Features with equally many levels are counted together, so that one feature with a thousand levels does
-    not widen the tables of the others.
+    groups n d, or the number of entries if X is sparse or nearly so; `fold` n d and a sort, whatever the groups. Peak
+    memory beyond ``levels``: the packed bits, n (L - 1) d / 8 bytes (features with at most 16 levels), or 4 bytes per
+    entry, both up to ``CACHE``; the entries of dense features off their most frequent level, 5 bytes each and at most a
+    third of the codes; and some MB per thread. Features with equally many levels are counted together, so that one
+    feature with a thousand levels does not widen the tables of the others.
 
     Examples
     --------
@@ -53,8 +59,7 @@ class LevelCounter:
     def __init__(self, levels, *, n_jobs=None):
         self.levels = levels
         self.n_jobs = effective_n_jobs(n_jobs)
-        self._packed = {}
-        self._entries = {}
+        self.forget()
         # Features by number of levels; beyond 16, by its magnitude, so that no feature is padded more than twofold.
         n_levels = levels.n_levels
         size = np.where(n_levels <= PACKED_LEVELS, n_levels, PACKED_LEVELS + np.ceil(np.log2(n_levels)))
@@ -95,8 +100,12 @@ class LevelCounter:
         -------
         array of shape (..., d)
         """
+        return self._gather(self._map(function, group, n_groups))
+
+    def _gather(self, blocks):
+        """Put blocks of values (..., b) together."""
         out = None
-        for columns, values in self._map(function, group, n_groups):
+        for columns, values in blocks:
             if out is None:
                 out = np.empty((*values.shape[:-1], self.levels.shape[1]), dtype=values.dtype)
             out[..., columns] = values
@@ -126,15 +135,61 @@ class LevelCounter:
             out[:, block, : counts.shape[2]] = counts
         return out
 
-    def _map(self, function, group, n_groups):
-        """Yield (columns, function(counts)) for every block."""
+    def is_tall(self, n_groups):
+        """Whether a table of some features is too large for the cache, so that `fold` is faster than `score`."""
+        return not self.levels.is_sparse and n_groups * int(self.levels.n_levels.max()) > _TALL
+
+    def fold(self, add, finish, group, n_groups, unit, columns=None):
+        """Apply a function that adds up over groups to every feature, without a table of all groups.
+
+        Parameters
+        ----------
+        add : callable
+            Takes what it returned last (first None) and counts (g, b, L) of the next g groups.
+        finish : callable
+            Takes what ``add`` returned last, returns an array (..., b).
+        group : array of int, shape (n,)
+            Group of each sample, below ``n_groups``; -1 leaves the sample out.
+        n_groups : int
+        unit : int
+            Groups that must stay together; ``n_groups`` is a multiple.
+        columns : array of int or None
+            The features wanted, by default all; the values of others are not set.
+
+        Returns
+        -------
+        array of shape (..., d)
+        """
+        wanted = np.zeros(self.levels.shape[1], dtype=bool)
+        wanted[slice(None) if columns is None else columns] = True
+        groups = SortedGroups(self._check_group(group, n_groups), n_groups)
+        fold = lambda part, n_levels: fold_tables(_rows(self.levels.codes, part), n_levels, groups, unit, add)
+        tasks = [
+            (part, partial(fold, part, n_levels))
+            for n_levels, members in self._bins
+            for part in _split(members[wanted[members]], groups.width())
+        ]
+        return self._gather(self._run(finish, tasks))
+
+    def forget(self):
+        """Free what was kept from one call to the next."""
+        self._packed, self._entries, self._slots, self._free = {}, {}, {}, CACHE
+
+    def _check_group(self, group, n_groups):
         group = np.asarray(group)
         n = self.levels.shape[0]
         if group.shape != (n,) or group.dtype.kind not in "iu":
             raise ValueError(f"group must hold one integer per sample ({n}), got {group.dtype} {group.shape}.")
         if n and not -1 <= group.min() <= group.max() < n_groups:
             raise ValueError(f"group codes must lie between -1 and {n_groups - 1}.")
-        tasks = list(self._tasks(group.astype(np.intp, copy=False), n_groups))
+        return group
+
+    def _map(self, function, group, n_groups):
+        """Yield (columns, function(counts)) for every block."""
+        yield from self._run(function, list(self._tasks(self._check_group(group, n_groups), n_groups)))
+
+    def _run(self, function, tasks):
+        """Yield (columns, function(result)) for every task, with threads."""
         run = lambda task: (task[0], function(task[1]()))
         if self.n_jobs == 1 or len(tasks) == 1:
             yield from map(run, tasks)
@@ -145,40 +200,65 @@ class LevelCounter:
     def _tasks(self, group, n_groups):
         """Yield (columns, function that counts them), with the cheapest way to count."""
         group_bits = None
+        codes = self.levels.codes
         for n_levels, columns in self._bins:
             few = n_levels <= PACKED_LEVELS and max(1, n_levels - 1) * n_groups <= PACKED_TABLE
             if few and not self.levels.is_sparse:
                 group_bits = group_bits or pack_groups(group, n_groups)
-                for part, block in self._packed_blocks(n_levels, columns):
-                    yield part, partial(count_packed, block, group_bits)
+                for part in _split(columns, self._packed_width(n_levels)):
+                    yield part, partial(self._count_bits, part, n_levels, group_bits)
                 continue
-            for part, entries in self._entry_blocks(n_levels, columns, n_groups):
-                if entries is None:
-                    yield part, partial(count_keys, _rows(self.levels.codes, part), n_levels, group, n_groups)
-                else:
-                    yield part, partial(count_entries, entries, n_levels, group, n_groups)
+            width = 1 << max(0, int(np.log2(_TABLE / (n_groups * n_levels))))
+            dense, rare, entries = self._find_entries(n_levels, columns)
+            for part in _split(dense, width):
+                yield part, partial(count_keys, _rows(codes, part), n_levels, group, n_groups)
+            for first in range(0, len(rare), width):
+                part = rare[first : first + width]
+                yield part, partial(self._count_block, entries, first, len(part), n_levels, group, n_groups)
 
-    def _packed_blocks(self, n_levels, columns):
-        """Pairs (columns, packed bits), packed at the first call."""
-        if n_levels not in self._packed:
-            words = -(-self.levels.shape[0] // 64)
-            parts = _split(columns, _SCRATCH // (words * max(1, n_levels - 1)))
-            self._packed[n_levels] = [(part, pack_columns(_rows(self.levels.codes, part), n_levels)) for part in parts]
-        return self._packed[n_levels]
+    def _packed_width(self, n_levels):
+        words = -(-self.levels.shape[0] // 64)
+        return max(_WIDTH, _SCRATCH // (words * max(1, n_levels - 1)))
 
-    def _entry_blocks(self, n_levels, columns, n_groups):
-        """Pairs (columns, entries, or None where most samples are entries), kept while the width stays the same."""
-        width = 1 << max(0, int(np.log2(_TABLE / (n_groups * n_levels))))
-        if self._entries.get(n_levels, (None,))[0] != width:
-            blocks = [(part, self._find_entries(part, n_levels)) for part in _split(columns, width)]
-            self._entries[n_levels] = width, blocks
-        return self._entries[n_levels][1]
+    def _count_bits(self, columns, n_levels, group_bits):
+        """Count by bits, which are packed at the first call and kept while there is room."""
+        key = n_levels, columns[0]
+        block = self._packed.get(key)
+        if block is None:
+            block = pack_columns(_rows(self.levels.codes, columns), n_levels)
+            if block.bits.nbytes <= self._free:
+                self._free -= block.bits.nbytes
+                self._packed[key] = block
+        return count_packed(block, group_bits)
 
-    def _find_entries(self, columns, n_levels):
-        rows = _rows(self.levels.codes, columns)
-        entries = find_entries(rows, n_levels)
-        worthwhile = self.levels.is_sparse or len(entries.sample) < ENTRY_SHARE * rows.size
-        return entries if worthwhile else None
+    def _find_entries(self, n_levels, columns):
+        """Which of the features are counted sample by sample, which by entries, and those; decided once."""
+        if n_levels not in self._entries:
+            codes = self.levels.codes
+            if self.levels.is_sparse:
+                self._entries[n_levels] = columns[:0], columns, sparse_entries(_rows(codes, columns))
+            else:
+                parts = [reference_levels(_rows(codes, part), n_levels) for part in _split(columns, _WIDTH)]
+                reference, n_off = (np.concatenate(values) for values in zip(*parts, strict=True))
+                rare = n_off < ENTRY_SHARE * codes.shape[1]
+                entries = dense_entries(codes, columns[rare], reference[rare]) if rare.any() else None
+                self._entries[n_levels] = columns[~rare], columns[rare], entries
+        return self._entries[n_levels]
+
+    def _count_block(self, entries, first, width, n_levels, group, n_groups):
+        """Count some features by entries; where these count is kept while there is room and the width stays."""
+        block = entries.block(first, first + width)
+        key = n_levels, first
+        slot, kept = self._slots.get(key, (None, None))
+        if kept != width:
+            if slot is not None:
+                self._free += slot.nbytes
+                del self._slots[key]
+            slot = entry_slots(block)
+            if slot.nbytes <= self._free:
+                self._free -= slot.nbytes
+                self._slots[key] = slot, width
+        return count_entries(block, slot, n_levels, group, n_groups)
 
 
 def _split(columns, width):

@@ -7,11 +7,12 @@ import numbers
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.utils import gen_batches
 
 MAX_FLOAT_LEVELS = 32
 """A float column with fractional values and more distinct values than this is a measurement, not a code."""
 
-_ROWS = 64  # rows handled at a time: a block stays in cache while it is checked and transposed
+_VALUES = 1 << 17  # values handled at a time: a block of rows stays in cache while it is checked or transposed
 
 
 def encode_array(X):
@@ -24,49 +25,58 @@ def encode_array(X):
     if X.dtype.kind == "f":
         _refuse_non_finite(low, high)
         small = high - low < 256
-        for start in range(0, len(X), _ROWS):
+        for rows in gen_batches(len(X), max(1, _VALUES // X.shape[1])):
             if not small.any():
                 break
-            rows = X[start : start + _ROWS]
-            small &= (rows == np.trunc(rows)).all(axis=0)
+            small &= (X[rows] == np.trunc(X[rows])).all(axis=0)
     else:
         small = (high - low).astype(f"u{X.itemsize}") < 256  # unsigned: exact where the difference itself overflows
     if not small.any():
         return encode_columns(X.T)
     if small.all():
-        return _encode_small(X, low)
+        return _encode_small(X, low, high)
     # Both kinds: encode apart, then put the rows of codes back in the order of the columns.
-    return _interleave(small, _encode_small(X[:, small], low[small]), encode_columns(X[:, ~small].T))
+    return _interleave(
+        small,
+        _encode_small(X, low, high, np.flatnonzero(small)),
+        encode_columns([X[:, j] for j in np.flatnonzero(~small)]),
+    )
 
 
-def _encode_small(X, low):
-    """Whole numbers at most 255 above ``low`` in every column."""
-    n, d = X.shape
+def _encode_small(X, low, high, columns=slice(None)):
+    """Whole numbers at most 255 above ``low`` in every column; X is read once, a block of rows at a time."""
+    low, spread = low[columns], (high - low)[columns]
+    if X.dtype.kind != "f":
+        spread = spread.astype(f"u{X.itemsize}")
+    n, d, span = len(X), len(low), int(spread.max()) + 1
     codes = np.empty((d, n), dtype=np.uint8)
-    scratch = np.empty((min(n, _ROWS), d), dtype=np.uint8)
-    for start in range(0, n, _ROWS):
-        rows = X[start : start + _ROWS]
-        np.subtract(rows, low, out=scratch[: len(rows)], casting="unsafe")
-        codes[:, start : start + _ROWS] = scratch[: len(rows)].T
-    present = _present(codes)  # (d, L)
+    batch = min(n, max(64, _VALUES // d))
+    scratch = np.empty((batch, d), dtype=np.uint8)
+    occurring = np.zeros(d, dtype=np.uint8)  # one bit per level, where there are few
+    for rows in gen_batches(n, batch):
+        block = scratch[: rows.stop - rows.start]
+        np.subtract(X[rows][:, columns], low, out=block, casting="unsafe")
+        if span <= 8:
+            occurring |= np.bitwise_or.reduce(np.left_shift(np.uint8(1), block), axis=0)
+        codes[:, rows] = block.T
+    if span <= 8:
+        present = np.unpackbits(occurring[:, None], axis=1, count=span, bitorder="little").astype(bool)
+    else:
+        present = np.stack([_occurring(row, span) for row in codes])  # (d, L)
     n_levels = present.sum(axis=1)
     gaps = np.flatnonzero(n_levels < present.shape[1] - present[:, ::-1].argmax(axis=1))
     rank = (np.cumsum(present[gaps], axis=1) - 1).astype(np.uint8)
     for row, j in enumerate(gaps):
-        codes[j] = rank[row][codes[j]]
+        for part in gen_batches(n, _VALUES):
+            codes[j, part] = rank[row][codes[j, part]]
     return codes, n_levels
 
 
-def _present(codes):
-    """Which codes occur in each row, bool (d, L)."""
-    L = int(codes.max()) + 1
-    if L <= 8:  # one bit per level in a byte
-        bits = np.empty(len(codes), dtype=np.uint8)
-        for start in range(0, len(codes), _ROWS):
-            block = codes[start : start + _ROWS]
-            bits[start : start + _ROWS] = np.bitwise_or.reduce(np.left_shift(np.uint8(1), block), axis=1)
-        return np.unpackbits(bits[:, None], axis=1, count=L, bitorder="little").astype(bool)
-    return np.stack([np.bincount(row, minlength=L) > 0 for row in codes])
+def _occurring(row, span):
+    """Which codes below ``span`` occur in a row, bool (span,)."""
+    occurring = np.zeros(span, dtype=bool)
+    occurring[row] = True
+    return occurring
 
 
 def encode_columns(columns, names=None):
@@ -76,7 +86,7 @@ def encode_columns(columns, names=None):
         raise ValueError("X is empty: it needs at least one sample and one feature.")
     n_levels = np.array([n for _, n in pairs])
     dtype = np.min_scalar_type(int(n_levels.max()) - 1)
-    return np.stack([code.astype(dtype) for code, _ in pairs]), n_levels
+    return np.stack([code.astype(dtype, copy=False) for code, _ in pairs]), n_levels
 
 
 def _encode_column(column, name):
@@ -98,7 +108,7 @@ def _encode_column(column, name):
         codes = np.fromiter((code[v] for v in items), dtype=np.intp, count=len(items))
         values = ordered
     _refuse_measurements(values, name)
-    return codes, len(values)
+    return codes.astype(np.min_scalar_type(len(values) - 1)), len(values)
 
 
 def encode_sparse(X):
@@ -114,18 +124,40 @@ def encode_sparse(X):
     if X.dtype.kind == "f":
         bad = np.flatnonzero(~np.isfinite(X.data))[:1]
         _refuse_non_finite(X.data[bad], X.data[bad], names=np.searchsorted(X.indptr, bad, side="right") - 1)
-    distinct, code = np.unique(X.data, return_inverse=True)
+    distinct, code = _distinct(X.data)
     # One number per (column, value); those that occur, in order, are the levels of the columns.
     n_stored = np.diff(X.indptr)
     base = max(1, len(distinct))
-    occurring, pair = np.unique(np.repeat(np.arange(d) * base, n_stored) + code, return_inverse=True)
+    kind = np.int32 if d * base < 2**31 else np.int64
+    pair = np.repeat(np.arange(d, dtype=kind) * kind(base), n_stored)
+    pair += code.astype(kind, copy=False)
+    del code
+    occurring, pair = _distinct(pair)
     owner = occurring // base
     n_levels = np.bincount(owner, minlength=d) + 1
-    codes = pair + 1 - np.repeat(np.cumsum(n_levels - 1) - (n_levels - 1), n_stored)
+    pair -= np.repeat((np.cumsum(n_levels - 1) - n_levels).astype(pair.dtype), n_stored)  # the first one becomes 1
     for j in np.flatnonzero(n_levels > MAX_FLOAT_LEVELS):
         _refuse_measurements([X.dtype.type(0), *distinct[occurring[owner == j] % base]], j)
-    codes = codes.astype(np.min_scalar_type(int(n_levels.max()) - 1))
+    codes = pair.astype(np.min_scalar_type(int(n_levels.max()) - 1))
     return sp.csr_array((codes, X.indices, X.indptr), shape=(d, n)), n_levels
+
+
+def _distinct(values):
+    """Distinct values, sorted, and the position of each value among them; by marking where their range allows."""
+    if len(values) and values.dtype.kind in "biuf":
+        low, high = float(values.min()), float(values.max())
+        n, furthest = high - low + 1, max(abs(low), abs(high))
+        whole = values.dtype.kind != "f" or (values == np.trunc(values)).all()
+        if whole and n <= max(4 * len(values), 1 << 16) and furthest < 2**52:  # where a float is exact
+            offset = values.astype(np.int32 if furthest < 2**30 else np.int64)
+            offset -= int(low)
+            seen = np.zeros(int(n), dtype=bool)
+            seen[offset] = True
+            occurring = np.flatnonzero(seen)
+            if len(occurring) < len(seen):
+                offset = (np.cumsum(seen, dtype=np.int32) - 1).take(offset)
+            return (occurring + int(low)).astype(values.dtype), offset
+    return np.unique(values, return_inverse=True)
 
 
 def _interleave(first, a, b):

@@ -1,9 +1,9 @@
-"""Three ways to count levels within groups of samples, all exact, for blocks of features with equally many levels.
+"""Ways to count levels within groups of samples, all exact, for blocks of features with equally many levels.
 
 * *packed*: every level but the first is a row of bits over the samples; a count is a bitwise AND with the bits of the
   group and a population count, 64 samples per word. Level 0, and the largest group, follow by subtraction.
-* *entries*: the samples that do not have a feature's reference level, one key each; the way for sparse features.
-* *keys*: one key for every sample; the way for everything else.
+* *keys*: one key for every sample; the way for many groups.
+* *entries*: only the samples off a feature's most frequent level, see `fslib.counts.entries`.
 
 All return int64 arrays of shape (n_groups, b, L), of which the feature axis b is the fastest in memory: criteria add up
 over groups and levels, and those sums then run along the long axis.
@@ -12,7 +12,13 @@ over groups and levels, and those sums then run along the long axis.
 from typing import NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
+from sklearn.utils import gen_batches
+
+_FLAGS = 1 << 20  # flags made at a time while packing: 1 MB
+_SCRATCH = 1 << 16  # words compared at a time: 512 KB, stays in cache
+_SAMPLES = 1 << 17  # samples whose keys are made at a time: 1 MB
+_JOINT = 1 << 17  # cells of a joint table of several features: 1 MB
+_TOGETHER = 8  # features in a joint table at most
 
 
 class PackedBlock(NamedTuple):
@@ -31,32 +37,38 @@ class GroupBits(NamedTuple):
     sizes: np.ndarray  # (n_groups,)
 
 
-class EntryBlock(NamedTuple):
-    """Samples off their feature's reference level, and where they count: ``slot = level * b + column``."""
-
-    sample: np.ndarray
-    slot: np.ndarray
-    reference: np.ndarray  # (b,)
-
-
 def pack_columns(rows, n_levels):
     """Pack codes (b, n) of features with ``n_levels`` levels."""
     b, n = rows.shape
     bits = np.empty((n_levels - 1, -(-n // 64), b), dtype=np.uint64)
-    for level in range(1, n_levels):
-        bits[level - 1] = _words(rows == level)
-    return PackedBlock(bits, np.bitwise_count(bits).sum(axis=1, dtype=np.int64))
+    totals = np.zeros((n_levels - 1, b), dtype=np.int64)
+    for part in gen_batches(n, max(1, _FLAGS // (64 * b)) * 64):  # so many samples that the flags stay in cache
+        words = slice(part.start // 64, -(-part.stop // 64))
+        for level in range(1, n_levels):
+            packed = _words(rows[:, part] == level)
+            bits[level - 1, words] = packed
+            totals[level - 1] += np.bitwise_count(packed).sum(axis=0, dtype=np.int64)
+    return PackedBlock(bits, totals)
 
 
 def pack_groups(group, n_groups):
     """Pack the groups, of which the largest is left to subtraction where that is possible."""
-    sizes = np.bincount(group[group >= 0], minlength=n_groups)
+    sizes = group_sizes(group, n_groups)
     left_over = int(sizes.argmax()) if sizes.sum() == len(group) else None
     counted = [g for g in range(n_groups) if g != left_over and sizes[g]]
     masks = np.empty((len(counted), -(-len(group) // 64), 1), dtype=np.uint64)
+    group = group.astype(np.int8) if n_groups <= 128 else group  # compared once per group
     for mask, g in zip(masks, counted, strict=True):
         mask[:] = _words((group == g)[None])
     return GroupBits(masks, counted, left_over, sizes)
+
+
+def group_sizes(group, n_groups):
+    """Count the samples of each group; -1 is none."""
+    sizes = np.zeros(n_groups + 1, dtype=np.int64)
+    for part in gen_batches(len(group), max(_SAMPLES, n_groups)):
+        sizes += np.bincount(group[part] + 1, minlength=n_groups + 1)
+    return sizes[1:]
 
 
 def _words(flags):
@@ -68,58 +80,62 @@ def _words(flags):
 
 
 def count_packed(block, groups):
-    """Count by AND and population count."""
+    """Count by AND and population count, a stretch of samples at a time, which stays in cache for all groups."""
     bits, totals = block
     L, (words, b) = len(bits) + 1, bits.shape[1:]
     out = np.zeros((len(groups.sizes), L, b), dtype=np.int64)
-    both, ones = np.empty(bits.shape, dtype=np.uint64), np.empty(bits.shape, dtype=np.uint8)
-    # Three words hold at most 192 ones: their sum still fits a byte, which keeps the additions vectorised.
-    threes = words // 3
-    partial = np.empty((L - 1, threes, b), dtype=np.uint8)
-    wide = np.min_scalar_type(64 * words)
-    for mask, g in zip(groups.masks, groups.counted, strict=True):
-        np.bitwise_and(bits, mask, out=both)
-        np.bitwise_count(both, out=ones)
-        np.add.reduce(ones[:, : 3 * threes].reshape(L - 1, threes, 3, b), axis=2, dtype=np.uint8, out=partial)
-        out[g, 1:] = np.add.reduce(partial, axis=1, dtype=wide)
-        out[g, 1:] += np.add.reduce(ones[:, 3 * threes :], axis=1, dtype=wide)
+    stretch = max(3, _SCRATCH // (max(1, L - 1) * b))
+    both, ones = (np.empty((L - 1, min(words, stretch), b), dtype=kind) for kind in (np.uint64, np.uint8))
+    for start in range(0, words, stretch):
+        part = bits[:, start : start + stretch]
+        width = part.shape[1]
+        # Three words hold at most 192 ones: their sum still fits a byte, which keeps the additions vectorised.
+        third, wide = width // 3, np.min_scalar_type(64 * width)
+        first, second, last, rest = (ones[:, i * third : (i + 1) * third if i < 3 else width] for i in range(4))
+        for mask, g in zip(groups.masks, groups.counted, strict=True):
+            np.bitwise_and(part, mask[start : start + stretch], out=both[:, :width])
+            np.bitwise_count(both[:, :width], out=ones[:, :width])
+            np.add(first, second, out=first)
+            np.add(first, last, out=first)
+            out[g, 1:] += np.add.reduce(first, axis=1, dtype=wide)
+            if rest.shape[1]:
+                out[g, 1:] += np.add.reduce(rest, axis=1, dtype=wide)
     if groups.left_over is not None:
         out[groups.left_over, 1:] = totals - out[:, 1:].sum(axis=0)
     out[:, 0] = groups.sizes[:, None] - out[:, 1:].sum(axis=1)
     return out.transpose(0, 2, 1)
 
 
-def find_entries(rows, n_levels):
-    """List the samples off the reference level: zero for sparse rows (b, n), else the most frequent level."""
+def count_keys(rows, n_levels, group, n_groups):
+    """Count all samples of codes (b, n), several features in one pass where their joint table stays in cache."""
     b, n = rows.shape
-    if sp.issparse(rows):
-        column = np.repeat(np.arange(b), np.diff(rows.indptr))
-        sample, level, reference = rows.indices, rows.data, np.zeros(b, dtype=np.intp)
-    else:
-        totals = count_keys(rows, n_levels, np.zeros(n, dtype=np.intp), 1)[0]
-        reference = totals.argmax(axis=1)
-        column, sample = np.nonzero(rows != reference[:, None])
-        level = rows[column, sample]
-    slot = level.astype(np.int64) * b + column
-    return EntryBlock(sample.astype(np.int32), slot.astype(np.int32), reference)
-
-
-def count_entries(block, n_levels, group, n_groups):
-    """Count the entries; the reference level is what they leave of each group."""
-    b = len(block.reference)
-    base = (group + 1) * (n_levels * b)  # the samples left out share the first table, which is thrown away
-    out = np.bincount(base[block.sample] + block.slot, minlength=(n_groups + 1) * n_levels * b)
-    out = out.reshape(n_groups + 1, n_levels, b)[1:]
-    sizes = np.bincount(group[group >= 0], minlength=n_groups)
-    out[:, block.reference, np.arange(b)] = sizes[:, None] - out.sum(axis=1)
+    out = np.empty((n_groups, n_levels, b), dtype=np.int64)
+    together = 1
+    while together < min(b, _TOGETHER) and n_groups * n_levels ** (together + 1) <= min(_JOINT, n // 4):
+        together += 1
+    for first in range(0, b, together):
+        block = rows[first : first + together]
+        joint = _count_joint(block, n_levels, group, n_groups)  # (n_groups, L, ..., L)
+        for j in range(len(block)):
+            others = tuple(axis for axis in range(1, joint.ndim) if axis != j + 1)
+            out[:, :, first + j] = joint.sum(axis=others)
     return out.transpose(0, 2, 1)
 
 
-def count_keys(rows, n_levels, group, n_groups):
-    """Count all samples of codes (b, n), feature by feature."""
-    inside = None if (group >= 0).all() else np.flatnonzero(group >= 0)
-    base = (group if inside is None else group[inside]) * n_levels
-    out = np.empty((n_groups * n_levels, len(rows)), dtype=np.int64)
-    for j, row in enumerate(rows):
-        out[:, j] = np.bincount(base + (row if inside is None else row[inside]), minlength=len(out))
-    return out.reshape(n_groups, n_levels, -1).transpose(0, 2, 1)
+def _count_joint(rows, n_levels, group, n_groups):
+    """Count the combinations of levels of a few features, (n_groups, L, ..., L)."""
+    n_joint = n_levels ** len(rows)
+    small = np.min_scalar_type(n_joint - 1)
+    out = np.zeros((n_groups + 1) * n_joint, dtype=np.int64)  # the samples left out share the first table
+    for part in gen_batches(rows.shape[1], max(_SAMPLES, len(out))):
+        code = rows[0, part]
+        if len(rows) > 1:
+            code = code.astype(small)
+            for row in rows[1:, part]:
+                code *= small.type(n_levels)
+                code += row
+        key = group[part] + np.int64(1)
+        key *= n_joint
+        key += code
+        out += np.bincount(key, minlength=len(out))
+    return out[n_joint:].reshape(n_groups, *[n_levels] * len(rows))

@@ -1,16 +1,12 @@
 """Identity encoding of discrete columns: every distinct value becomes a small integer code, no more."""
 
-import inspect
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sp
 
+from fslib.counts.counter import LevelCounter
 from fslib.counts.encoders import encode_array, encode_columns, encode_sparse
-
-ID_SHARE, ID_MIN_SAMPLES = 0.9, 20
-"""A column with more levels than this share of at least so many samples identifies rows: it is reported."""
 
 
 @dataclass(frozen=True)
@@ -47,11 +43,15 @@ class Levels:
             n_occurring = n_occurring - (np.diff(self.codes.indptr) == self.codes.shape[1])
         return n_occurring == 1
 
+    def counter(self, *, n_jobs=None):
+        """`LevelCounter` of these levels."""
+        return LevelCounter(self, n_jobs=n_jobs)
+
     def column(self, j):
-        """Codes of column j as a dense array of int, shape (n,)."""
+        """Codes of column j as a dense array of int32, shape (n,)."""
         if not self.is_sparse:
-            return self.codes[j].astype(np.intp)
-        column = np.zeros(self.codes.shape[1], dtype=np.intp)
+            return self.codes[j].astype(np.int32)
+        column = np.zeros(self.codes.shape[1], dtype=np.int32)
         entries = slice(*self.codes.indptr[j : j + 2])
         column[self.codes.indices[entries]] = self.codes.data[entries]
         return column
@@ -63,9 +63,12 @@ class Levels:
 
     def take(self, samples):
         """Levels of some of the samples (an index or boolean array); codes keep their meaning."""
-        codes = self.codes[:, samples]
-        if not self.is_sparse:
-            codes = np.ascontiguousarray(codes)  # indexing leaves columns of X strided
+        if self.is_sparse:
+            return Levels(self.codes[:, samples], self.n_levels)
+        samples = np.arange(self.codes.shape[1])[samples]
+        codes = np.empty((len(self.codes), len(samples)), dtype=self.codes.dtype)
+        for row, code in zip(self.codes, codes, strict=True):  # indexing all at once would leave columns strided
+            row.take(samples, out=code, mode="clip")
         return Levels(codes, self.n_levels)
 
 
@@ -87,11 +90,6 @@ def encode_levels(X):
     ValueError
         If a value is missing or infinite, or a float column with fractional values has more than
         32 distinct values.
-
-    Warns
-    -----
-    UserWarning
-        If a column has nearly as many levels as there are rows.
 
     Notes
     -----
@@ -116,9 +114,7 @@ def encode_levels(X):
         if X.ndim != 2:
             raise ValueError(f"X must be two-dimensional (samples, features), got {X.ndim} dimension(s).")
         encoded = encode_array(X) if X.dtype.kind in "biuf" else encode_columns(X.T)
-    levels = Levels(*encoded)
-    _warn_ids(levels)
-    return levels
+    return Levels(*encoded)
 
 
 def _encode_frame(X):
@@ -127,24 +123,3 @@ def _encode_frame(X):
     if len(set(X.dtypes)) == 1 and kinds <= set("biuf") and isinstance(X.dtypes.iloc[0], np.dtype):
         return encode_array(X.to_numpy())
     return encode_columns([X.iloc[:, j].to_numpy() for j in range(X.shape[1])], names=X.columns)
-
-
-def _warn_ids(levels):
-    n = levels.shape[0]
-    ids = np.flatnonzero(levels.n_levels >= max(ID_SHARE * n, ID_MIN_SAMPLES))
-    if len(ids):
-        j = ids[0]
-        warnings.warn(
-            f"{len(ids)} column(s) of X have nearly as many levels as rows (column {j}: {levels.n_levels[j]}). "
-            "Such a column is probably an identifier: drop it, or discretise it.",
-            UserWarning,
-            stacklevel=_stack_level(),
-        )
-
-
-def _stack_level():
-    """Where a warning of the calling function should point: at the nearest line outside this and sklearn's code."""
-    frame, level = inspect.currentframe(), 0
-    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in ("fslib", "sklearn"):
-        frame, level = frame.f_back, level + 1
-    return level

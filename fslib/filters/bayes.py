@@ -99,9 +99,17 @@ class BayesScore(BayesSelector):
         -------
         self
         """
-        problem = bind_problem(self, X, y)
+        problem = self.bind(X, y)
         univariate = problem.univariate()
         return self._store_ranking(scores=self._report(univariate[0], problem), order=rank_candidates(*univariate))
+
+    def bind(self, X, y):
+        """Validated data and criterion, as a search problem; for `fslib.filters.permutation_test`."""
+        return bind_problem(self, X, y)
+
+    def single_scores(self, problem):
+        """Scores of all features of a problem."""
+        return self._report(problem.univariate()[0], problem)
 
 
 class BayesGreedy(BayesSelector):

@@ -4,6 +4,7 @@ import numpy as np
 
 from fslib.base import FeatureSelector, encode_classes
 from fslib.counts.levels import encode_levels
+from fslib.filters.chance import warn_of_chance
 from fslib.inputs import validate, warn_if_all_constant
 
 
@@ -24,13 +25,15 @@ class DiscreteSelector(FeatureSelector):
         checked, y = validate(
             self, X, y, dtype=None, accept_sparse=("csc", "csr"), ensure_min_samples=2, y_numeric=numeric
         )
-        if numeric:
-            y = y.astype(float)
-        else:
+        if not numeric:
             self.classes_, y = encode_classes(y)
+            y = y.astype(np.int32)
         # A frame of mixed columns lost its column types in the check, so its columns are encoded from the original.
         levels = encode_levels(X if hasattr(X, "iloc") else checked)
         warn_if_all_constant(levels.is_constant, self)
+        if numeric:
+            return levels, y.astype(float)
+        warn_of_chance(levels, y, len(self.classes_))
         return levels, y
 
     def __sklearn_tags__(self):

@@ -6,8 +6,10 @@ mutual information (Ahmed, Narasimhan and Agarwal, UAI 2015, Example 5). Nothing
 
 import numpy as np
 
+from fslib.base import check_choice
 from fslib.counts.counter import xlogx
 from fslib.filters.bayes import BayesGreedy, BayesScore
+from fslib.filters.information_greedy import ESTIMATORS
 
 
 class _ReportsInformation:
@@ -31,13 +33,17 @@ class MIScore(_ReportsInformation, BayesScore):
     ----------
     n_features_to_select : int, float or None
         Number of features to keep, their share, or None for half.
+    estimator : {"plug_in", "miller_madow"}
+        The plug-in estimate is too large by about (m_x - 1) (m_y - 1) / 2 n for m levels that occur, which favours
+        features of many levels. "miller_madow" adds (m - 1) / 2 n to every entropy; scores may then be negative. It
+        helps where n is several times m_x, and cannot repair an identifier.
     n_jobs : int or None
         Threads. The result does not depend on it.
 
     Attributes
     ----------
     scores_ : array of shape (d,)
-        Plug-in mutual information in nats, between 0 and the smaller one of the two entropies; no bias correction.
+        Mutual information in nats; the plug-in estimate lies between 0 and the smaller one of the two entropies.
     ranking_ : array of int, shape (d,)
     support_ : array of bool, shape (d,)
     classes_ : array of shape (K,)
@@ -62,16 +68,40 @@ class MIScore(_ReportsInformation, BayesScore):
     array([0.69314718, 0.        ])
     """
 
-    def __init__(self, *, n_features_to_select=None, n_jobs=None):
+    def __init__(self, *, n_features_to_select=None, estimator="plug_in", n_jobs=None):
         self.n_features_to_select = n_features_to_select
+        self.estimator = estimator
         self.n_jobs = n_jobs
+
+    def fit(self, X, y):
+        """Score every feature.
+
+        Parameters
+        ----------
+        X : array, DataFrame or sparse matrix of shape (n, d)
+            Discrete features of any type; see ``fslib.counts.levels.encode_levels``.
+        y : array of shape (n,)
+            Class labels.
+
+        Returns
+        -------
+        self
+        """
+        check_choice("estimator", self.estimator, ESTIMATORS)
+        super().fit(X, y)
+        return self._store_ranking(scores=self.scores_) if self.estimator == "miller_madow" else self
 
     def _report(self, values, problem):
         information = super()._report(values, problem)
-        everyone = np.zeros(len(problem.labels), dtype=np.intp)
+        everyone = np.zeros(len(problem.labels), dtype=np.int32)
         n = len(everyone)
         entropy = lambda counts: np.log(n) - xlogx(counts[0]).sum(axis=-1) / n
-        return np.minimum(information, np.maximum(problem.counter.score(entropy, everyone, 1), 0.0))
+        information = np.minimum(information, np.maximum(problem.counter.score(entropy, everyone, 1), 0.0))
+        if self.estimator == "plug_in":
+            return information
+        n_occurring = lambda counts: np.stack([(counts.sum(axis=0) > 0).sum(axis=-1), (counts > 0).sum(axis=(0, 2))])
+        m_x, m_xy = problem.counter.score(n_occurring, problem.labels, problem.n_classes)
+        return information + (m_x + problem.n_classes - 1 - m_xy) / (2 * n)  # Miller 1955
 
 
 class MIGreedy(_ReportsInformation, BayesGreedy):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from fslib.base import check_choice, first_of_best, rank_by_score, resolve_n_features
-from fslib.counts.counter import LevelCounter, mutual_information, xlogx
+from fslib.counts.counter import mutual_information, xlogx
 from fslib.filters.discrete import DiscreteSelector
 from fslib.filters.search import problem
 from fslib.filters.search.partition import refine
@@ -98,7 +98,7 @@ class MRMR(DiscreteSelector):
         pool = d if self.candidates is None else resolve_n_features(self.candidates, d)
         if pool < k:
             raise ValueError(f"candidates={self.candidates} leaves {pool} columns, fewer than the {k} to select.")
-        counter = LevelCounter(levels, n_jobs=self.n_jobs)
+        counter = levels.counter(n_jobs=self.n_jobs)
         self.relevance_ = counter.score(mutual_information, y, len(self.classes_))
         by_relevance = rank_by_score(self.relevance_)
         # A constant feature has no redundancy either and would pass features that cost more than they bring: it waits.
@@ -106,7 +106,7 @@ class MRMR(DiscreteSelector):
         by_relevance = np.concatenate([by_relevance[~constant], by_relevance[constant]])
         columns = np.sort(by_relevance[: min(pool, int((~constant).sum()))])
         if 0 < len(columns) < d:
-            counter = LevelCounter(levels.columns(columns), n_jobs=self.n_jobs)
+            counter = levels.columns(columns).counter(n_jobs=self.n_jobs)
         order = columns[_greedy(counter, self.relevance_[columns], min(k, len(columns)), SCHEMES[self.scheme])]
         return self._store_ranking(order=np.concatenate([order, by_relevance[len(columns) :]]))
 
@@ -136,7 +136,7 @@ def _shared_information(counter, codes, n_levels):
     # Two features of thousands of levels: most of their table is empty, so only what occurs is counted.
     out = np.empty(len(wide))
     if not wide.all():
-        out[~wide] = _shared_information(LevelCounter(levels.columns(~wide), n_jobs=counter.n_jobs), codes, n_levels)
+        out[~wide] = _shared_information(levels.columns(~wide).counter(n_jobs=counter.n_jobs), codes, n_levels)
     certain = xlogx(len(codes))
     one = certain - xlogx(np.bincount(codes)).sum()  # n times the entropy
     for j in np.flatnonzero(wide):

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import mutual_info_score
 
 from fslib.counts import counter as contingency
+from fslib.counts import kernels, tall
 from fslib.counts.counter import LevelCounter, mutual_information
 from fslib.counts.levels import encode_levels
 
@@ -33,7 +34,6 @@ def mixed_data(n, seed=0):
 @pytest.mark.parametrize("n", [1, 2, 63, 64, 65, 200, 500])
 @pytest.mark.parametrize("n_groups", [1, 2, 6, 30, 300])
 @pytest.mark.parametrize("left_out", [False, True])
-@pytest.mark.filterwarnings("ignore:.*nearly as many levels")
 def test_equal_to_counting_one_by_one(wrap, n, n_groups, left_out):
     levels = encode_levels(wrap(mixed_data(n)))
     group = np.random.default_rng(n).integers(-1 if left_out else 0, n_groups, n)
@@ -55,6 +55,62 @@ def test_all_ways_are_taken_and_small_blocks_change_nothing(monkeypatch, n_group
     monkeypatch.setattr(contingency, "_SCRATCH", 1)
     np.testing.assert_array_equal(LevelCounter(levels).count(group, n_groups), expected)
     assert taken >= ({"count_packed", "count_keys"} if n_groups == 3 else {"count_entries", "count_keys"})
+
+
+@pytest.mark.parametrize("n_groups", [2, 60])
+def test_nothing_kept_changes_nothing(monkeypatch, n_groups):
+    levels = encode_levels(mixed_data(300))
+    group = np.random.default_rng(1).integers(0, n_groups, 300)
+    expected = LevelCounter(levels).count(group, n_groups)
+    monkeypatch.setattr(contingency, "CACHE", 0)
+    counter = LevelCounter(levels)
+    for _ in range(2):
+        np.testing.assert_array_equal(counter.count(group, n_groups), expected)
+    assert not any(slot.size for slot, _ in counter._slots.values())
+    assert not any(block.bits.size for block in counter._packed.values())
+
+
+@pytest.mark.parametrize("scratch", [kernels._SCRATCH, 1])
+def test_stretches_of_samples_add_up(monkeypatch, scratch):
+    """A quarter of a million samples, more than one stretch of words, flags and keys."""
+    n = 262_144 + 65
+    X = np.random.default_rng(0).integers(0, 3, (n, 2), dtype=np.uint8)
+    monkeypatch.setattr(kernels, "_SCRATCH", scratch if scratch > 1 else 6 * 3000)
+    monkeypatch.setattr(kernels, "_FLAGS", 1 << 17)
+    group = np.arange(n) % 5
+    for n_groups in (5, 50):  # packed, keys
+        counts = LevelCounter(encode_levels(X)).count(group, n_groups)
+        for j in (0, 1):
+            np.testing.assert_array_equal(counts[:5, j], np.bincount(group * 3 + X[:, j], minlength=15).reshape(5, 3))
+        assert not counts[5:].any()
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("table", [1, 40, 1 << 16])
+def test_fold_adds_up_every_group_once(monkeypatch, n_jobs, table):
+    monkeypatch.setattr(tall, "_TABLE", table)
+    monkeypatch.setattr(tall, "_KEYS", 50)
+    levels = encode_levels(mixed_data(200))
+    group = np.random.default_rng(1).integers(-1, 30, 200)
+    group[group >= 0] += 6  # the first groups are empty
+    position = np.arange(36, dtype=float)[:, None, None] + 1
+    seen = []
+
+    def add(before, counts):
+        assert len(counts) % 3 == 0
+        first = 0 if before is None else before[0]
+        part = (position[first : first + len(counts)] * counts).sum(axis=(0, 2))
+        return first + len(counts), part if before is None else before[1] + part
+
+    def finish(state):
+        seen.append(state[0])
+        return state[1]
+
+    values = LevelCounter(levels, n_jobs=n_jobs).fold(add, finish, group, 36, 3)
+    np.testing.assert_array_equal(values, np.full(11, (group[group >= 0] + 1).sum()))
+    assert set(seen) == {36}
+    some = LevelCounter(levels).fold(add, finish, group, 36, 3, columns=[4, 2])
+    np.testing.assert_array_equal(some[[2, 4]], values[[2, 4]])
 
 
 def test_exact_beyond_a_byte_and_beyond_sixteen_bits():

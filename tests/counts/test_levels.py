@@ -24,7 +24,6 @@ def assert_encodes(X, levels, zero_first=False):
         assert levels.n_levels[j] == len(values)
 
 
-@pytest.mark.filterwarnings("ignore:.*nearly as many levels")
 @pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.int16, np.int64, np.uint64, np.float32, np.float64])
 @pytest.mark.parametrize("span", [1, 2, 3, 8, 9, 120])
 def test_whole_numbers_of_every_type(dtype, span):
@@ -139,12 +138,6 @@ def test_measurements_are_refused_and_the_discretiser_named():
             encode_levels(data)
     few = X[:MAX_FLOAT_LEVELS].repeat(2, axis=0)
     assert (encode_levels(few).n_levels == MAX_FLOAT_LEVELS).all()
-
-
-def test_id_like_column_warns():
-    X = np.column_stack([np.arange(40), np.arange(40) % 2])
-    with pytest.warns(UserWarning, match=r"1 column.*column 0: 40"):
-        encode_levels(X)
 
 
 @pytest.mark.parametrize("empty", [np.empty((0, 3)), np.empty((3, 0)), sp.csr_array((0, 3)), sp.csr_array((3, 0))])

@@ -122,8 +122,20 @@ class AdditiveCriterion(Criterion):
 
     def evaluate(self, counts, totals, pure):
         """Sum the cells, then add the pure ones, which every table shares."""
-        spread = totals[:, None, :, None]
-        loss = self.cell_loss(counts, spread).sum(axis=0).sum(axis=-1)  # the long axis first: it is the fast one
+        return self.finish(self.add_up(counts, totals), totals, pure)
+
+    def add_up(self, counts, totals, before=None):
+        """Loss of the levels summed over cells, (B, L); ``before`` is that of cells that came before."""
+        loss = self.cell_loss(counts, totals[:, None, :, None])
+        if before is not None:
+            loss[0] += before  # first, so that stretches add up in the order, and so to the bits, of one table
+        return loss.sum(axis=0)  # the long axis first: it is the fast one
+
+    def finish(self, loss, totals, pure):
+        """Value from the loss of the levels (B, L)."""
+        loss = loss.sum(axis=-1)
         if pure.any():
-            loss = loss + self.cell_loss(np.diag(pure)[:, :, None, None], spread).sum(axis=0).sum(axis=-1)
+            loss = loss + self.cell_loss(np.diag(pure)[:, :, None, None], totals[:, None, :, None]).sum(axis=0).sum(
+                axis=-1
+            )
         return 0.0 - loss / self.scale(totals)  # bayes Eq. 3; never -0.0

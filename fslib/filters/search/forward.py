@@ -66,7 +66,7 @@ def forward_exact(problem, univariate, n_steps, min_gain=None):
     before = problem.empty_value()
     while len(path.columns) < n_steps and not partition.is_pure:
         if path.columns:
-            values, log_values = partition.refinements()
+            values, log_values = partition.refinements(eligible)
         j, n_tied = best_candidate(values, log_values, constant, eligible)  # bayes Algorithm 1
         if min_gain is not None and path.columns and not exceeds(values[j], before + min_gain / problem.unit):
             break

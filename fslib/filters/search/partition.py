@@ -2,8 +2,6 @@
 
 import numpy as np
 
-from fslib.counts.counter import LevelCounter
-
 
 class Partition:
     """Cells of the samples under the features chosen so far.
@@ -21,13 +19,13 @@ class Partition:
     >>> partition = ClassProblem(encode_levels(X), np.array([0, 1, 1, 0]), ZeroOne()).partition()
     >>> partition.split(2)
     >>> partition.cells, partition.pure
-    (array([-1,  0,  0,  0]), array([1, 0]))
+    (array([-1,  0,  0,  0], dtype=int32), array([1, 0]))
     """
 
     def __init__(self, problem):
         self.problem = problem
         self.levels, self.labels, self.counter = problem.levels, problem.labels, problem.counter
-        self.cells = np.zeros(len(self.labels), dtype=np.intp)
+        self.cells = np.zeros(len(self.labels), dtype=np.int32)
         self.n_cells = 1
         self.pure = np.zeros(problem.n_classes, dtype=np.intp)
 
@@ -36,10 +34,10 @@ class Partition:
         """Whether no feature can improve any criterion further."""
         return self.n_cells == 0
 
-    def refinements(self):
-        """Values of adding each feature, (values, log values or None)."""
+    def refinements(self, eligible):
+        """Values of adding each feature, (values, log values or None); those of ``eligible`` decide ties."""
         return self.problem.refinements(
-            self.cells, self.n_cells, counter=self.counter, labels=self.labels, pure=self.pure
+            self.cells, self.n_cells, counter=self.counter, labels=self.labels, pure=self.pure, eligible=eligible
         )
 
     def split(self, j):
@@ -47,12 +45,14 @@ class Partition:
         K = self.problem.n_classes
         inside = self.cells >= 0
         cells = refine(self.cells[inside], self.levels.column(j)[inside])
-        counts = np.bincount(cells * K + self.labels[inside], minlength=(cells.max() + 1) * K).reshape(-1, K)
+        key = cells * np.int64(K)
+        key += self.labels[inside]
+        counts = np.bincount(key, minlength=(cells.max() + 1) * K).reshape(-1, K)
         impure = (counts > 0).sum(axis=1) > 1
         self.pure = self.pure + counts[~impure].sum(axis=0)
         self.n_cells = int(impure.sum())
-        code = np.where(impure, np.cumsum(impure) - 1, -1)
-        self.cells = np.full(len(self.cells), -1)
+        code = np.where(impure, np.cumsum(impure, dtype=np.int32) - 1, np.int32(-1))
+        self.cells = np.full(len(self.cells), -1, dtype=np.int32)
         self.cells[inside] = code[cells]
         if self.n_cells and (self.cells >= 0).mean() < 0.5:
             self._drop_pure()
@@ -60,7 +60,8 @@ class Partition:
     def _drop_pure(self):
         left = np.flatnonzero(self.cells >= 0)
         self.levels, self.labels, self.cells = self.levels.take(left), self.labels[left], self.cells[left]
-        self.counter = LevelCounter(self.levels, n_jobs=self.problem.n_jobs)
+        self.counter.forget()
+        self.counter = self.levels.counter(n_jobs=self.problem.n_jobs)
 
 
 class RealPartition:
@@ -79,7 +80,7 @@ class RealPartition:
         np.maximum.at(high, self.cells, self.problem.labels)
         return bool((low == high).all())
 
-    def refinements(self):
+    def refinements(self, eligible):
         """Values of adding each feature, (values, None)."""
         return self.problem.refinements(self.cells, self.n_cells)
 
@@ -95,11 +96,12 @@ def refine(cells, codes):
     Examples
     --------
     >>> refine(np.array([0, 0, 1, 1]), np.array([0, 2, 2, 2]))
-    array([0, 1, 2, 2])
+    array([0, 1, 2, 2], dtype=int32)
     """
-    key = cells * (codes.max() + 1) + codes
+    key = cells * np.int64(codes.max() + 1)
+    key += codes
     if key.max() > 64 * len(key):  # sorting is slower than marking, but its memory does not grow with the levels
         return np.unique(key, return_inverse=True)[1]
     seen = np.zeros(key.max() + 1, dtype=bool)
     seen[key] = True
-    return (np.cumsum(seen) - 1)[key]
+    return (np.cumsum(seen, dtype=np.int32) - 1)[key]  # int32: there are no more cells than samples

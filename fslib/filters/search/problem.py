@@ -4,9 +4,9 @@ import copy
 
 import numpy as np
 
-from fslib.counts.counter import LevelCounter
-from fslib.filters.criteria import Log
+from fslib.filters.criteria import AdditiveCriterion, Log
 from fslib.filters.search.partition import Partition, RealPartition, refine
+from fslib.filters.search.ties import near_best
 
 MAX_TABLE = 1 << 23
 """Largest table of counts of one feature, in numbers (64 MB)."""
@@ -38,7 +38,7 @@ class Problem:
         self.labels = labels
         self.criterion = criterion
         self.n_jobs = n_jobs
-        self.counter = LevelCounter(levels, n_jobs=n_jobs)
+        self.counter = levels.counter(n_jobs=n_jobs)
 
     def univariate(self):
         """Values of the single features, (values, log values or None), and which features are constant.
@@ -49,7 +49,7 @@ class Problem:
         log_values : array of shape (d,) or None
         constant : array of bool, shape (d,)
         """
-        everyone = np.zeros(len(self.labels), dtype=np.intp)
+        everyone = np.zeros(len(self.labels), dtype=np.int32)
         return *self.refinements(everyone, 1), self.levels.is_constant
 
     def with_columns(self, order):
@@ -58,7 +58,7 @@ class Problem:
             return self
         other = copy.copy(self)
         other.levels = self.levels.columns(order)
-        other.counter = LevelCounter(other.levels, n_jobs=self.n_jobs)
+        other.counter = other.levels.counter(n_jobs=self.n_jobs)
         return other
 
     def value(self, cells):
@@ -105,10 +105,11 @@ class ClassProblem(Problem):
 
     def sums(self, cells, n_cells):
         """Count the samples of each class in each cell, (K, n_cells)."""
-        key = self.labels * n_cells + cells
+        key = self.labels * np.int64(n_cells)
+        key += cells
         return np.bincount(key, minlength=self.n_classes * n_cells).reshape(self.n_classes, n_cells)
 
-    def refinements(self, cells, n_cells, *, counter=None, labels=None, pure=None):
+    def refinements(self, cells, n_cells, *, counter=None, labels=None, pure=None, eligible=None):
         """Criterion after splitting all cells by each feature in turn.
 
         Parameters
@@ -120,6 +121,8 @@ class ClassProblem(Problem):
             Of a part of the samples, when the search has put others aside.
         pure : array of shape (K,), optional
             Samples per class that were put aside in pure cells.
+        eligible : array of bool, shape (d,), optional
+            Features among which one is to be chosen: where tables are large, log values are those of their best only.
 
         Returns
         -------
@@ -131,27 +134,47 @@ class ClassProblem(Problem):
         K = self.n_classes
         pure = np.zeros(K, dtype=np.intp) if pure is None else pure
         criteria = (self.criterion, Log()) if self.with_log else (self.criterion,)
+        group = cells * (np.int32(K) if n_cells * K < 2**31 else np.int64(K))
+        group += labels
+        group[cells < 0] = -1
+
+        def by_class(counts):
+            return counts.reshape(-1, K, *counts.shape[1:]).swapaxes(0, 1)  # (K, C, b, L)
 
         def evaluate(counts):
-            counts = counts.reshape(n_cells, K, *counts.shape[1:]).swapaxes(0, 1)  # (K, C, b, L)
+            counts = by_class(counts)
             return np.stack([criterion.evaluate(counts, self.totals, pure) for criterion in criteria])
 
-        levels, group = counter.levels, np.where(cells < 0, -1, cells * K + labels)
-        wide = n_cells * K * levels.n_levels > MAX_TABLE
-        if not wide.any():
+        def fold(criterion, columns):
+            add = lambda before, counts: criterion.add_up(by_class(counts), self.totals, before)
+            finish = lambda loss: criterion.finish(loss, self.totals, pure)
+            return counter.fold(add, finish, group, n_cells * K, K, columns)
+
+        levels = counter.levels
+        tall = counter.is_tall(n_cells * K) and all(isinstance(criterion, AdditiveCriterion) for criterion in criteria)
+        # Of tables with more cells than this most are empty: only what occurs is counted.
+        wide = n_cells * K * levels.n_levels > (max(MAX_TABLE, 16 * len(labels)) if tall else MAX_TABLE)
+        if not tall and not wide.any():
             values = counter.score(evaluate, group, n_cells * K)
-        else:  # most cells of such tables are empty: only what occurs is counted
-            values = np.empty((len(criteria), len(wide)))
-            if not wide.all():
-                narrow = LevelCounter(levels.columns(~wide), n_jobs=self.n_jobs)
-                values[:, ~wide] = narrow.score(evaluate, group, n_cells * K)
-            inside = cells >= 0
-            for j in np.flatnonzero(wide):
-                split = refine(cells[inside], levels.column(j)[inside])
-                table = np.bincount(labels[inside] * (m := split.max() + 1) + split, minlength=K * m).reshape(
-                    K, 1, 1, m
-                )
-                values[:, j] = [criterion.evaluate(table, self.totals, pure)[0] for criterion in criteria]
+            return values[0], values[1] if self.with_log else None
+        values = np.full((len(criteria), len(wide)), -np.inf)
+        inside = cells >= 0
+        for j in np.flatnonzero(wide):
+            split = refine(cells[inside], levels.column(j)[inside])
+            key = labels[inside] * np.int64(m := split.max() + 1) + split
+            table = np.bincount(key, minlength=K * m).reshape(K, 1, 1, m)
+            values[:, j] = [criterion.evaluate(table, self.totals, pure)[0] for criterion in criteria]
+        narrow = np.flatnonzero(~wide)
+        if not tall and len(narrow):
+            some = levels.columns(narrow).counter(n_jobs=self.n_jobs)
+            values[:, narrow] = some.score(evaluate, group, n_cells * K)
+        elif len(narrow):
+            values[0, narrow] = fold(self.criterion, narrow)[narrow]
+            if self.with_log:
+                tied = np.arange(len(wide)) if eligible is None else near_best(values[0], np.flatnonzero(eligible))
+                tied = tied[~wide[tied]]
+                if len(tied):
+                    values[1, tied] = fold(Log(), tied)[tied]
         return values[0], values[1] if self.with_log else None
 
 

@@ -28,10 +28,10 @@ def best_candidate(values, log_values, constant, eligible):
     >>> best_candidate(np.array([0.5, 0.7, 0.7]), np.array([0.0, -2.0, -1.0]), no, yes)
     (2, 2)
     """
-    tied = _near_best(values, np.flatnonzero(eligible))
+    tied = near_best(values, np.flatnonzero(eligible))
     n_tied = len(tied)
     if log_values is not None and n_tied > 1:
-        tied = _near_best(log_values, tied)
+        tied = near_best(log_values, tied)
     informative = tied[~constant[tied]]
     return int(informative[0] if len(informative) else tied[0]), n_tied
 
@@ -50,6 +50,13 @@ def rank_candidates(values, log_values, constant):
     return np.lexsort(keys)
 
 
-def _near_best(values, candidates):
+def near_best(values, candidates):
+    """Those of the candidates whose value equals the best one among them up to rounding.
+
+    Examples
+    --------
+    >>> near_best(np.array([0.5, 0.3, 0.5, 0.7]), np.array([0, 1, 2]))
+    array([0, 2])
+    """
     among = values[candidates]
     return candidates[~exceeds(among.max(), among)]

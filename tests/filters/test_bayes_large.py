@@ -1,0 +1,62 @@
+"""Large tables: the ways of counting that small data do not reach give the same search, in bounded memory."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from fslib.counts import counter, tall
+from fslib.filters import MRMR, BayesGreedy, MIGreedy, MIScore
+
+pytestmark = pytest.mark.filterwarnings("ignore::fslib.filters.OutOfInformationWarning")
+
+
+def data(n, d, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, n)
+    X = rng.integers(0, 4, (n, d), dtype=np.uint8)
+    X[:, d // 2] = np.where(rng.random(n) < 0.3, y, X[:, d // 2])
+    X[:, -1] = X[:, 0]  # a copy: ties at every step
+    return X, y
+
+
+@pytest.mark.parametrize("criterion", ["zero_one", "balanced", "log", "yang_hu"])
+@pytest.mark.parametrize("n", [50, 1500])
+def test_samples_sorted_by_cell_give_the_same_bits(monkeypatch, criterion, n):
+    X, y = data(n, 12)
+    expected = BayesGreedy(criterion, n_features_to_select=9).fit(X, y)
+    folded = []
+    monkeypatch.setattr(counter, "_TALL", 8)
+    monkeypatch.setattr(tall, "_TABLE", 500)
+    fold = counter.LevelCounter.fold
+    monkeypatch.setattr(counter.LevelCounter, "fold", lambda *a, **k: (folded.append(1), fold(*a, **k))[1])
+    found = BayesGreedy(criterion, n_features_to_select=9).fit(X, y)
+    assert folded
+    for name in ("ranking_", "criterion_values_", "n_tied_"):
+        assert_array_equal(getattr(found, name), getattr(expected, name))
+
+
+@pytest.mark.parametrize(
+    ("selector", "share"),
+    [
+        (MIScore(n_features_to_select=4), 1.0),
+        (MIGreedy(order=2, n_features_to_select=4), 1.0),
+        (MRMR(n_features_to_select=4), 1.0),
+        (BayesGreedy(n_features_to_select=9), 1.5),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("dtype", [np.uint8, np.float64])
+def test_memory_is_that_of_the_codes(monkeypatch, selector, share, dtype):
+    """Codes take a byte per value whatever X takes; the rest does not grow with the number of features."""
+    X, y = data(40_000, 160)
+    size = X.nbytes
+    X = X.astype(dtype)
+    monkeypatch.setattr(counter, "CACHE", 1_000_000)
+    monkeypatch.setattr(tall, "_GATHER", 1 << 19)
+    tracemalloc.start()
+    selector.fit(X, y)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < share * size + 8_000_000, f"{peak / 1e6:.1f} MB of {size / 1e6:.1f} MB"
