@@ -25,7 +25,7 @@ def data():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(90, 12)) * (rng.random((90, 12)) < np.linspace(0.05, 1, 12))  # from sparse to full
     X[:, 3] = np.abs(X[:, 3])
-    X[:, 4] = -(X[:, 4] != 0)  # two values, of which 0 is the larger
+    X[:, 4] = np.where(X[:, 4] != 0, -1, 0)  # two values, of which 0 is the larger
     X[:, 5] = 7
     X[:, 6] = -np.abs(X[:, 6]) - (rng.random(90) < 0.7)  # median below 0
     y = (X[:, [2, 8, 11]] + rng.normal(size=(90, 3)) > 0).astype(float)
