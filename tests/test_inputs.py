@@ -78,3 +78,27 @@ def test_the_best_set_takes_constant_features_last(k):
 def test_features_that_are_all_constant_are_mentioned(estimator):
     with pytest.warns(UserWarning, match="All 3 features are constant"):
         estimator.set_params(n_features_to_select=1).fit(np.ones((12, 3)), np.arange(12) % 2)
+
+
+@pytest.mark.parametrize("chooser", [BayesScore, BayesGreedy, BayesExhaustive], ids=lambda c: c.__name__)
+def test_the_positive_class_can_be_named(chooser):
+    """The F measure depends on it: one feature finds the rare class, the other the common one."""
+    y = np.array(["ill"] * 4 + ["well"] * 16)
+    X = np.column_stack([np.arange(20) < 3, np.isin(np.arange(20), [0, *range(4, 20)])]).astype(int)
+    options = {"n_features_to_select": 1, "criterion": "f_beta"}
+    turned = chooser(**options).fit(X, np.where(y == "ill", "z", "a"))  # the rare class sorts last
+    named = chooser(**options, pos_label="ill").fit(X, y)
+    assert_array_equal(named.ranking_, turned.ranking_)
+    assert named.classes_.tolist() == ["well", "ill"]
+    assert chooser(**options, pos_label="well").fit(X, y).classes_.tolist() == ["ill", "well"]
+    with pytest.raises(ValueError, match="pos_label='sick' is no class of y"):
+        chooser(**options, pos_label="sick").fit(X, y)
+    with pytest.raises(ValueError, match="names the positive of two classes, but y holds 3"):
+        chooser(n_features_to_select=1, pos_label=1).fit(X, np.arange(20) % 3)
+
+
+@pytest.mark.parametrize("y", [["no", "yes"] * 15, ["a", "b", "c"] * 10, [0, 1] * 15, [False, True] * 15])
+def test_a_selector_that_predicts_answers_in_the_classes_given(y):
+    X = np.random.default_rng(0).normal(size=(30, 3)) + 3 * np.unique(y, return_inverse=True)[1][:, None] * [1, 0, -1]
+    predicted = MLMLFS(n_features_to_select=1, tol=0, max_iter=5).fit(X, y).predict(X)
+    assert predicted.shape == (30,) and set(predicted) <= set(y) and np.mean(predicted == np.array(y)) > 0.6

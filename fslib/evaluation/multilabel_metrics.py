@@ -31,31 +31,39 @@ def example_f1(y_true, y_pred):
     return float(np.mean(np.where(sizes == 0, 1.0, 2 * both / np.maximum(sizes, 1))))
 
 
-def label_macro_f1(y_true, y_pred):
-    """F1 of each label, mean over labels; 0 for a label that neither occurs nor is predicted.
+def label_macro_f1(y_true, y_pred, *, zero_division=0.0):
+    """F1 of each label, mean over labels.
 
     Parameters
     ----------
     y_true, y_pred : arrays of shape (n, c)
+    zero_division : float
+        F1 of a label that neither occurs nor is predicted, for which it is not defined. NaN leaves such labels out of
+        the mean; 0 is what the papers do.
 
     Returns
     -------
     float
+        NaN if no label is left.
 
     Examples
     --------
     >>> label_macro_f1([[1, 0], [0, 0]], [[1, 0], [0, 0]])
     0.5
+    >>> label_macro_f1([[1, 0], [0, 0]], [[1, 0], [0, 0]], zero_division=np.nan)
+    1.0
     """
-    return _mean_f1(y_true, y_pred, "macro")
+    return _mean_f1(y_true, y_pred, "macro", zero_division)
 
 
-def micro_f1(y_true, y_pred):
-    """F1 of all cells pooled; 0 if there is no positive cell on either side.
+def micro_f1(y_true, y_pred, *, zero_division=0.0):
+    """F1 of all entries pooled.
 
     Parameters
     ----------
     y_true, y_pred : arrays of shape (n, c)
+    zero_division : float
+        The result if there is no positive entry on either side.
 
     Returns
     -------
@@ -66,7 +74,7 @@ def micro_f1(y_true, y_pred):
     >>> micro_f1([[1, 0], [1, 0]], [[1, 1], [1, 0]])
     0.8
     """
-    return _mean_f1(y_true, y_pred, "micro")
+    return _mean_f1(y_true, y_pred, "micro", zero_division)
 
 
 def micro_f1_of_known_labels(model, X, y):
@@ -83,6 +91,7 @@ def micro_f1_of_known_labels(model, X, y):
     Returns
     -------
     float
+        NaN if no known label is present and none is predicted: F1 is not defined then, and a mean should leave it out.
 
     Examples
     --------
@@ -94,15 +103,19 @@ def micro_f1_of_known_labels(model, X, y):
     """
     y = pd.DataFrame(y).to_numpy(dtype=float, na_value=np.nan)
     known = ~np.isnan(y)
-    return float(f1_score(y[known], model.predict(X)[known], zero_division=0))
+    if not known.any():
+        return float("nan")
+    return float(f1_score(y[known], model.predict(X)[known], zero_division=np.nan))
 
 
-def _mean_f1(y_true, y_pred, average):
+def _mean_f1(y_true, y_pred, average, zero_division):
     y_true, y_pred = np.asarray(y_true), np.asarray(y_pred)
     true, predicted = y_true == 1, y_pred == 1
     counts = np.stack([(true & predicted).sum(axis=0), true.sum(axis=0) + predicted.sum(axis=0)])
     both, sizes = counts.sum(axis=1, keepdims=True) if average == "micro" else counts
-    return float(np.mean(2 * both / np.maximum(sizes, 1)))
+    values = np.where(sizes > 0, 2 * both / np.maximum(sizes, 1), zero_division)
+    defined = values[~np.isnan(values)]
+    return float(np.mean(defined)) if len(defined) else float("nan")
 
 
 PREDICTION_METRICS = {

@@ -47,6 +47,8 @@ class BayesScore(BayesSelector):
         How features of equal score are ordered: by the log criterion and then by index, or by index only, which is
         what the paper implies. It matters: under the 0-1 criterion with rare positives most single features tie.
         Constant features come last among equals.
+    pos_label : label or None
+        The positive of two classes, for the F measure and for costs; None: the one that sorts last.
     n_jobs : int or None
         Threads. The result does not depend on it.
 
@@ -57,7 +59,7 @@ class BayesScore(BayesSelector):
     ranking_ : array of int, shape (d,)
     support_ : array of bool, shape (d,)
     classes_ : array of shape (K,)
-        Sorted class labels; with two, the second is the positive class. Only for classification.
+        Sorted class labels; with two, the positive class is the second. Only for classification.
 
     Raises
     ------
@@ -79,10 +81,13 @@ class BayesScore(BayesSelector):
     array([ 0. , -0.5])
     """
 
-    def __init__(self, criterion="zero_one", *, n_features_to_select=None, tie_break="log", n_jobs=None):
+    def __init__(
+        self, criterion="zero_one", *, n_features_to_select=None, tie_break="log", pos_label=None, n_jobs=None
+    ):
         self.criterion = criterion
         self.n_features_to_select = n_features_to_select
         self.tie_break = tie_break
+        self.pos_label = pos_label
         self.n_jobs = n_jobs
 
     def fit(self, X, y):
@@ -140,6 +145,8 @@ class BayesGreedy(BayesSelector):
     min_gain : float or None
         Exact forward search only: stop before the first step, after the first feature, that gains no more than this, in
         units of the criterion. ``n_features_to_select`` is then an upper bound, and None sets no bound.
+    pos_label : label or None
+        The positive of two classes, for the F measure and for costs; None: the one that sorts last.
     n_jobs : int or None
         Threads. The result does not depend on it.
 
@@ -157,7 +164,7 @@ class BayesGreedy(BayesSelector):
     n_tied_ : array of int, shape (k,)
         Number of features with the same value of the criterion, up to rounding, from which each was chosen.
     classes_ : array of shape (K,)
-        Sorted class labels; with two, the second is the positive class. Only for classification.
+        Sorted class labels; with two, the positive class is the second. Only for classification.
 
     Raises
     ------
@@ -199,6 +206,7 @@ class BayesGreedy(BayesSelector):
         direction="forward",
         tie_break="log",
         min_gain=None,
+        pos_label=None,
         n_jobs=None,
     ):
         self.criterion = criterion
@@ -207,6 +215,7 @@ class BayesGreedy(BayesSelector):
         self.direction = direction
         self.tie_break = tie_break
         self.min_gain = min_gain
+        self.pos_label = pos_label
         self.n_jobs = n_jobs
 
     def fit(self, X, y):

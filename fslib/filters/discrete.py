@@ -27,6 +27,8 @@ class DiscreteSelector(FeatureSelector):
         )
         if not numeric:
             self.classes_, y = encode_classes(y)
+            if getattr(self, "pos_label", None) is not None:
+                self.classes_, y = _positive_last(self.classes_, y, self.pos_label)
             y = y.astype(np.int32)
         # A frame of mixed columns lost its column types in the check, so its columns are encoded from the original.
         levels = encode_levels(X if hasattr(X, "iloc") else checked)
@@ -43,6 +45,16 @@ class DiscreteSelector(FeatureSelector):
         tags.input_tags.sparse = True
         tags.target_tags.required = True
         return tags
+
+
+def _positive_last(classes, codes, pos_label):
+    """Two classes and their codes with the positive one second."""
+    if len(classes) != 2:
+        raise ValueError(f"pos_label={pos_label!r} names the positive of two classes, but y holds {len(classes)}.")
+    found = np.flatnonzero(classes == pos_label)
+    if not len(found):
+        raise ValueError(f"pos_label={pos_label!r} is no class of y; the classes are {classes.tolist()}.")
+    return (classes, codes) if found[0] == 1 else (classes[::-1], 1 - codes)
 
 
 def _refuse_missing(frame):

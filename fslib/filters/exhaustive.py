@@ -31,6 +31,8 @@ class BayesExhaustive(BayesSelector):
         k: number of features, their share, or None for half.
     max_subsets : int
         Refuse problems with more sets than this, before any work is done.
+    pos_label : label or None
+        The positive of two classes, for the F measure and for costs; None: the one that sorts last.
     n_jobs : int or None
         Threads. The result does not depend on it.
 
@@ -46,7 +48,7 @@ class BayesExhaustive(BayesSelector):
     n_evaluated_ : int
         Number of sets that were evaluated, of comb(d, k).
     classes_ : array of shape (K,)
-        Sorted class labels; with two, the second is the positive class.
+        Sorted class labels; with two, the positive class is the second.
 
     Raises
     ------
@@ -77,10 +79,13 @@ class BayesExhaustive(BayesSelector):
     array([0, 1])
     """
 
-    def __init__(self, criterion="zero_one", *, n_features_to_select=None, max_subsets=5_000_000, n_jobs=None):
+    def __init__(
+        self, criterion="zero_one", *, n_features_to_select=None, max_subsets=5_000_000, pos_label=None, n_jobs=None
+    ):
         self.criterion = criterion
         self.n_features_to_select = n_features_to_select
         self.max_subsets = max_subsets
+        self.pos_label = pos_label
         self.n_jobs = n_jobs
 
     def fit(self, X, y):

@@ -9,6 +9,7 @@ and b tell the same about f. Everything is in nats.
 """
 
 import numpy as np
+from scipy import sparse
 
 from fslib.base import first_of_best, rank_by_score
 from fslib.counts.counter import xlogx
@@ -22,15 +23,16 @@ def binarize(X, *, keep_two_valued=True):
 
     Parameters
     ----------
-    X : array of shape (n, d)
+    X : array or sparse matrix of shape (n, d)
     keep_two_valued : bool
         A feature of two values becomes "is the larger". The median alone would make a feature constant as soon as half
         of its entries are the larger value.
 
     Returns
     -------
-    array of bool, shape (n, d)
-        Whether the entry is above the median of its column.
+    array of bool, shape (n, d), or CSR array if X is sparse
+        Whether the entry is above the median of its column. Where that holds for the zeros of a sparse X, the column is
+        turned round, so that zeros stay unstored; information does not depend on it.
 
     Examples
     --------
@@ -39,6 +41,8 @@ def binarize(X, *, keep_two_valued=True):
            [0, 1],
            [1, 1]])
     """
+    if sparse.issparse(X):
+        return _binarize_sparse(sparse.csc_array(X), keep_two_valued)
     above = np.median(X, axis=0) < X
     if keep_two_valued:
         low, high = X.min(axis=0), X.max(axis=0)
@@ -47,12 +51,33 @@ def binarize(X, *, keep_two_valued=True):
     return above
 
 
+def _binarize_sparse(X, keep_two_valued):
+    n, d = X.shape
+    above = np.zeros(len(X.data), dtype=bool)
+    for j in range(d):
+        column = slice(X.indptr[j], X.indptr[j + 1])
+        data = X.data[column]
+        n_zero = n - len(data)
+        values = np.unique(np.append(data, 0.0) if n_zero else data)
+        if keep_two_valued and len(values) == 2:
+            side, zero_above = data == values[1], values[1] == 0
+        else:
+            ordered, n_negative = np.sort(data), int((data < 0).sum())
+            at = lambda k, o=ordered, m=n_negative, z=n_zero: o[k] if k < m else 0.0 if k < m + z else o[k - z]
+            median = (at((n - 1) // 2) + at(n // 2)) / 2
+            side, zero_above = data > median, median < 0
+        above[column] = ~side if zero_above and n_zero else side
+    found = sparse.csc_array((above, X.indices.copy(), X.indptr.copy()), shape=X.shape)
+    found.eliminate_zeros()
+    return sparse.csr_array(found)
+
+
 class LabelInteractions:
     """Sums over labels of the information that two-level features share with labels, label pairs and one another.
 
     Parameters
     ----------
-    Z : array of bool, shape (n, d)
+    Z : array of bool or CSR array, shape (n, d)
         Two-level features.
     Y : array of shape (n, c)
         0, 1 or NaN. An unknown entry leaves the counts in which its label takes part, and only those.
@@ -73,13 +98,14 @@ class LabelInteractions:
     """
 
     def __init__(self, Z, Y):
-        if len(Z) >= 2**24:
+        n = Z.shape[0]
+        if n >= 2**24:
             raise ValueError("Counts in single precision are exact below 16.7 million samples: pass fewer rows.")
         known = ~np.isnan(Y)
         self._complete = known.all()
         self._Z = Z.astype(np.float32)
         self._positive, self._known = (Y == 1).astype(np.float32), known.astype(np.float32)
-        self._phi = xlogx(np.arange(len(Z) + 1))
+        self._phi = xlogx(np.arange(n + 1))
         self._n_known = _count(self._known)
         self._n_positive = _count(self._positive)
         self._feature_known = self._with_features(self._known)
@@ -112,7 +138,7 @@ class LabelInteractions:
 
     def with_feature(self, s):
         """Sum over labels of I(f; z_s; l) for every feature f, shape (d,); ``s`` is a column of Z."""
-        column = self._Z[:, [s]]
+        column = self._column(s)
         both, chosen = column * self._positive, column * self._known
         return self._interaction(
             self._with_features(both),
@@ -127,9 +153,14 @@ class LabelInteractions:
 
     def between_features(self, s):
         """I(f; z_s) for every feature f, shape (d,)."""
-        column = self._Z[:, [s]]
-        ones, n = _count(self._Z)[:, None], np.array([len(self._Z)])
+        column = self._column(s)
+        ones, n = _count(self._Z)[:, None], np.array([self._Z.shape[0]])
         return self._information(_two_by_two(self._with_features(column), ones, _count(column), n))[:, 0] / n[0]
+
+    def _column(self, s):
+        """One feature, dense, shape (n, 1)."""
+        column = self._Z[:, [s]]
+        return column.toarray() if sparse.issparse(column) else column
 
     def _with_features(self, block):
         """Count, for every feature and column of the 0/1 block, the rows where both are 1, shape (d, m)."""

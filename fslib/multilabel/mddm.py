@@ -1,6 +1,7 @@
 """MDDM: multi-label dimensionality reduction by dependence maximisation, as a feature ranking (Zhang & Zhou 2010)."""
 
 import numpy as np
+from scipy import sparse
 from scipy.linalg import eig, eigh
 
 from fslib.base import check_choice, constant_features
@@ -67,6 +68,8 @@ class MDDM(MultiLabelSelector):
     array([0., 4.])
     """
 
+    _accepts_sparse = True
+
     def __init__(self, kind="proj", *, n_features_to_select=None, scale=True, reading="corrected"):
         super().__init__(n_features_to_select=n_features_to_select)
         self.kind = kind
@@ -78,7 +81,7 @@ class MDDM(MultiLabelSelector):
 
         Parameters
         ----------
-        X : array of shape (n, d)
+        X : array or sparse matrix of shape (n, d)
         y : array or DataFrame of shape (n, c)
             0, 1 or NaN for unknown.
 
@@ -89,12 +92,11 @@ class MDDM(MultiLabelSelector):
         check_choice("kind", self.kind, ("proj", "spc"))
         check_choice("reading", self.reading, ("corrected", "published"))
         X, labels = self._validate(X, y)
-        X = _to_unit_interval(X) if self.scale else X
-        centred = X - X.mean(axis=0)
+        centred = _Sparse(X, self.scale) if sparse.issparse(X) else _Dense(X, self.scale)
         if self.reading == "published":
-            covariance = centred.T @ np.nan_to_num(labels.values, nan=0.0)
+            covariance = centred.covariance(np.nan_to_num(labels.values, nan=0.0))
             return self._store_ranking(order=_eigenvalue_numbers(covariance @ covariance.T, self._metric(centred)))
-        covariance = centred.T @ labels.centred()  # (d, c)
+        covariance = centred.covariance(labels.centred())  # (d, c)
         covariance[constant_features(X)] = 0
         if self.kind == "proj":
             return self._store_ranking(scores=np.sum(covariance**2, axis=1))
@@ -102,8 +104,39 @@ class MDDM(MultiLabelSelector):
         return self._store_ranking(scores=vectors**2 @ np.maximum(values, 0))
 
     def _metric(self, centred):
-        identity = np.eye(centred.shape[1])
-        return identity if self.kind == "proj" else (centred.T @ centred + identity) / 2
+        identity = np.eye(self.n_features_in_)
+        return identity if self.kind == "proj" else (centred.gram() + identity) / 2
+
+
+class _Dense:
+    """Centred features, mapped to [-1, 1] first if ``scale``."""
+
+    def __init__(self, X, scale):
+        X = _to_unit_interval(X) if scale else X
+        self._X = X - X.mean(axis=0)
+
+    def covariance(self, Y):
+        return self._X.T @ Y
+
+    def gram(self):
+        return self._X.T @ self._X
+
+
+class _Sparse:
+    """The same from stored entries: scaling and centring are worked into the products."""
+
+    def __init__(self, X, scale):
+        self._X = sparse.csr_array(X)
+        self._mean = np.asarray(X.mean(axis=0)).ravel()
+        spread = X.max(axis=0).toarray().ravel() - X.min(axis=0).toarray().ravel()
+        self._factor = 2 / np.where(spread > 0, spread, 1.0) if scale else np.ones(len(spread))
+
+    def covariance(self, Y):
+        return self._factor[:, None] * (self._X.T @ Y - np.outer(self._mean, Y.sum(axis=0)))
+
+    def gram(self):
+        products = (self._X.T @ self._X).toarray() - self._X.shape[0] * np.outer(self._mean, self._mean)
+        return self._factor[:, None] * products * self._factor
 
 
 def _to_unit_interval(X):

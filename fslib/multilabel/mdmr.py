@@ -53,7 +53,7 @@ class MDMR(MultiLabelSelector):
 
     Notes
     -----
-    O(n d c) for each step; memory O(n (d + c)).
+    O(n d c) for each step; memory O(n (d + c)). Sparse X stays sparse: n d becomes the number of its entries.
 
     References
     ----------
@@ -68,6 +68,8 @@ class MDMR(MultiLabelSelector):
     array([0, 1, 2])
     """
 
+    _accepts_sparse = True
+
     def __init__(self, variant="default", *, n_features_to_select=None, reading="corrected"):
         super().__init__(n_features_to_select=n_features_to_select)
         self.variant = variant
@@ -78,7 +80,7 @@ class MDMR(MultiLabelSelector):
 
         Parameters
         ----------
-        X : array of shape (n, d)
+        X : array or sparse matrix of shape (n, d)
         y : array or DataFrame of shape (n, c)
             0, 1 or NaN for unknown.
 

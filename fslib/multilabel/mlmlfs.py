@@ -221,7 +221,7 @@ class MLMLFS(MultiLabelSelector):
         return X @ self.coef_ + self.intercept_
 
     def predict(self, X):
-        """Predicted labels, 0 or 1.
+        """Predicted labels, 0 or 1; of a one-dimensional y its classes.
 
         Parameters
         ----------
@@ -229,9 +229,13 @@ class MLMLFS(MultiLabelSelector):
 
         Returns
         -------
-        array of int, shape (m, c)
+        array of int, shape (m, c), or of classes, shape (m,)
         """
-        return (self.decision_function(X) > 0).astype(int)
+        scores, classes = self.decision_function(X), self._target_classes
+        if classes is None:
+            return (scores > 0).astype(int)
+        chosen = scores.argmax(axis=1) if scores.shape[1] > 1 else (scores[:, 0] > 0) * (len(classes) - 1)
+        return classes[chosen]
 
     def _check_parameters(self):
         check_choice("reading", self.reading, ("corrected", "published"))

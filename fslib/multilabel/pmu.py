@@ -47,7 +47,8 @@ class PMU(MultiLabelSelector):
 
     Notes
     -----
-    O(n d c^2) for the label pairs and O(n d c) for each step; memory O(n (d + c)).
+    O(n d c^2) for the label pairs and O(n d c) for each step; memory O(n (d + c)). Sparse X stays sparse: n d becomes
+    the number of its entries.
 
     References
     ----------
@@ -66,6 +67,8 @@ class PMU(MultiLabelSelector):
     array([0, 1, 2])
     """
 
+    _accepts_sparse = True
+
     def __init__(self, *, n_features_to_select=None, reading="corrected"):
         super().__init__(n_features_to_select=n_features_to_select)
         self.reading = reading
@@ -75,7 +78,7 @@ class PMU(MultiLabelSelector):
 
         Parameters
         ----------
-        X : array of shape (n, d)
+        X : array or sparse matrix of shape (n, d)
         y : array or DataFrame of shape (n, c)
             0, 1 or NaN for unknown.
 

@@ -32,6 +32,7 @@ class MultiLabelSelector(FeatureSelector):
         resolve_n_features(self.n_features_to_select, X.shape[1])  # refuse it now, not after a long fit
         labels = check_labels(y)
         check_consistent_length(X, labels.values)
+        self._target_classes = None if sparse.issparse(y) or np.ndim(y) != 1 else _classes(y)
         self.label_names_ = labels.names
         return X, labels
 
@@ -41,6 +42,15 @@ class MultiLabelSelector(FeatureSelector):
         tags.target_tags.required = True
         tags.target_tags.multi_output = True
         return tags
+
+
+def _classes(y):
+    """Sorted classes of a one-dimensional y, unknown ones left out; 0 and 1 if 0 is the only one."""
+    import pandas as pd
+
+    known = pd.Series(np.asarray(y)).dropna().infer_objects().to_numpy()
+    classes = np.unique(known)
+    return np.array([0, 1]) if len(classes) == 1 and known.dtype.kind in "biuf" and classes[0] == 0 else classes
 
 
 def varies(X):

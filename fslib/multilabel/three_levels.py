@@ -15,7 +15,7 @@ class ThreeLevelInteractions(LabelInteractions):
 
     Parameters
     ----------
-    Z : array of bool, shape (n, d)
+    Z : array of bool or CSR array, shape (n, d)
         Two-level features.
     Y : array of shape (n, c)
         0, 1 or NaN for unknown.
@@ -37,7 +37,7 @@ class ThreeLevelInteractions(LabelInteractions):
 
     def __init__(self, Z, Y):
         super().__init__(Z, Y)
-        self._n = len(Z)
+        self._n = Z.shape[0]
         self._ones = _count(self._Z)
         unknown = 1 - self._known
         self._levels = [
@@ -55,7 +55,7 @@ class ThreeLevelInteractions(LabelInteractions):
 
     def with_feature(self, s):
         """Sum over labels of I(f; z_s) - I(f; z_s | l) for every feature f, shape (d,)."""
-        column, within = self._Z[:, [s]], 0
+        column, within = self._column(s), 0
         for block, n_level, f1 in self._levels:
             chosen = column * block
             within = within + self._information(_two_by_two(self._with_features(chosen), f1, _count(chosen), n_level))

@@ -8,6 +8,7 @@ from fslib.tables.features import numbers_frame, unusable, views_of
 from fslib.tables.problems import Problem, TableError, counted
 from fslib.tables.suspects import find_suspects
 from fslib.tables.target import label_targets, single_target
+from fslib.tables.text import OPEN
 from fslib.tables.typed import column_of, columns_of
 from fslib.tables.usertable import SUSPECT_COLUMNS, UserTable
 
@@ -122,6 +123,8 @@ def _read_columns(source, request, reading):
     dropped = set(request.drop)
     raw = {name: cells for name, cells in source.columns.items() if name not in dropped}
     columns = columns_of(raw, reading)
+    if any(problem.advice == OPEN for column in columns.values() for problem in column.problems):
+        columns = columns_of(raw, replace(reading, semicolons=True))  # which looks for points that decide
     shown = {column.comma for column in columns.values()} - {None}
     if reading.decimal is None and shown == {True}:
         by_comma = columns_of(raw, replace(reading, comma_file=True))

@@ -78,7 +78,8 @@ def dialect(head, path):
     """Separator and quotation mark: the one separator that cuts all lines alike, else what clevercsv finds."""
     if len("\n".join(head)) >= HEAD_CHARACTERS and len(head) > 2:
         head = head[:-1]  # the last line may be cut
-    lines = [line for line in head if line.strip() and not line.startswith("#")]
+    filled = [line for line in head if line.strip()]
+    lines = [line for line in filled if not line.startswith("#")] or filled
     widths = {sign: _widths(lines, sign) for sign in SEPARATORS}
     even = [sign for sign in SEPARATORS if len(widths[sign]) == 1 and widths[sign] != {1}]
     if len(even) == 1:
@@ -93,7 +94,8 @@ def dialect(head, path):
     best = max(in_header, key=in_header.get)
     if in_header[best] > 1:
         return best, '"'
-    if len(lines) > 1 and len({len(line.split()) for line in lines}) == 1 and len(lines[0].split()) > 1:
+    words = [len(line.split()) for line in lines]
+    if len(words) > 1 and len(set(words[1:])) == 1 and words[1] > 1 and words[0] in (words[1], words[1] - 1):
         return " ", '"'
     return ("\t" if path.suffix.lower() == ".tsv" else ","), '"'
 

@@ -61,7 +61,11 @@ class TableError(ValueError):
         super().__init__(_message(self.source, self.problems, self.drop))
 
     def __reduce__(self):
-        return type(self), (self.source, self.problems)
+        return _restored, (self.source, self.problems, self.drop)
+
+
+def _restored(source, problems, drop):
+    return TableError(source, problems, drop=drop)
 
 
 def _message(source, problems, drop):

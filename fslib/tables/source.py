@@ -144,7 +144,7 @@ def _of_file(path, sheet):
 
     try:
         data = UNPACK.get(path.suffix.lower(), bytes)(path.read_bytes())
-    except (OSError, EOFError, lzma.LZMAError) as error:
+    except (OSError, EOFError, ValueError, lzma.LZMAError) as error:
         raise TableError(path, [Problem("", f"cannot be unpacked ({error}).", "Pack it anew.")]) from error
     return read_delimited(path, data)
 

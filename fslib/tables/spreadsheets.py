@@ -55,7 +55,7 @@ def _choose(path, book, sheet):
     if sheet is not None and sheet not in book.sheet_names:
         names = ", ".join(map(repr, book.sheet_names))
         raise TableError(path, [Problem("", f"has no sheet {sheet!r}.", f"It has {names}.")])
-    visible = {m.name for m in book.sheets_metadata if "Visible" in str(m.visible)}
+    visible = {m.name for m in book.sheets_metadata if str(m.visible).endswith(".Visible")}
     names = [sheet] if sheet is not None else sorted(book.sheet_names, key=lambda name: name not in visible)
     filled = {}
     for name in names:

@@ -19,7 +19,7 @@ CODES = {-1.0, 99.0, 999.0, 9999.0, 99999.0, 999999.0, -9.0, -99.0, -999.0, -999
 
 ID_WORD = re.compile(
     r"(?:^|[\W_])(?:id|ids|idx|index|uuid|guid|nr|no|number|key|code|row|record|serial|zip|postcode|plz|rownames?)$|"
-    r"^(?:unnamed: \d+|level_0|x|x\.?1|case|subject|patient|household|customer|client|user|household_?id)$",
+    r"^(?:unnamed: \d+|level_0|case|subject|patient|household|customer|client|user|household_?id)$",
     re.IGNORECASE,
 )
 ID_CAMEL = re.compile(r"[a-z](?:ID|Id|Nr|No)$")
@@ -122,10 +122,11 @@ def _numbering(name, known, n_empty):
         return "row number", f"the numbers {int(low)} to {int(high)}, {order}"
     values, counts = np.unique(known, return_counts=True)
     m = len(values)
+    steps = np.diff(known.astype(float))
+    if m == n >= MIN_ROWS and ((steps > 0).all() or (steps < 0).all()):
+        return "row number", f"{n} different whole numbers that rise or fall from row to row"
     if m == n and named:
         return "identifier-like", "another whole number in every row, and a name like that of an identifier"
-    if m == n and ((np.diff(known) > 0).all() or (np.diff(known) < 0).all()):
-        return "row number", f"{n} different whole numbers that rise or fall from row to row"
     if m < MIN_ROWS or m < n / 10 or m == n:
         return None, ""
     if counts.min() == counts.max():

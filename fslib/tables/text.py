@@ -12,6 +12,9 @@ EXACT = 2**53
 
 LEADING_ZERO = "^[+-]?0[0-9]"
 
+OPEN = "Pass decimal=',' or decimal='.'."
+"""Advice where cells can be read as two different numbers."""
+
 CASES_COMPARED = 1000
 """Words of a column among which such are looked for that differ in upper and lower case only."""
 
@@ -174,7 +177,7 @@ def _of_numbers(name, codes, words, counts, found, reading, notes):
     column.comma = found.comma
     if found.ambiguous:
         what = f"holds {found.ambiguous!r}, which may be a number with decimals or one with thousands."
-        column.problems.append(Problem(name, what, "Pass decimal=',' or decimal='.'."))
+        column.problems.append(Problem(name, what, OPEN))
     elif found.bad:
         what = f"holds numbers, but not in {name_cells(codes, words, counts, found.bad)}."
         column.problems.append(

@@ -1,3 +1,5 @@
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -137,3 +139,16 @@ def test_no_row_to_rank_and_unknown_names():
         multilabel_scores([[1, 0]], [[0.1, 0.2]], metrics=["accuracy"])
     with pytest.raises(ValueError, match="ties='best'"):
         average_precision([[1, 0]], [[0.1, 0.2]], ties="best")
+
+
+def test_scores_that_are_not_defined_are_left_out_and_not_counted_as_0():
+    """All is rightly absent: no F1 says anything, and a mean over folds must not take 0."""
+    nothing = np.zeros((4, 2), dtype=int)
+    right = SimpleNamespace(predict=lambda X: nothing)
+    assert np.isnan(micro_f1_of_known_labels(right, None, nothing))
+    assert np.isnan(micro_f1_of_known_labels(right, None, np.where(nothing == 0, np.nan, 0)))
+    assert np.isnan(micro_f1(nothing, nothing, zero_division=np.nan))
+    one = nothing.copy()
+    one[0, 0] = 1
+    assert label_macro_f1(one, one, zero_division=np.nan) == 1 and label_macro_f1(one, one) == 0.5
+    assert micro_f1_of_known_labels(right, None, one) == 0  # a label that is missed

@@ -1,0 +1,141 @@
+"""Files of text: one test per kind of fault, with several files each."""
+
+import bz2
+import gzip
+import lzma
+
+import numpy as np
+import pytest
+
+from fslib.tables import TableError, read_table
+
+
+def columns(path, target="y", **options):
+    table = read_table(path, target, **options)
+    return table.X.to_dict("list"), list(table.y)
+
+
+PLAIN = {"a": [1, 4], "b": [2.5, 3.5]}, ["u", "v"]
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        ("a,b,y\n1,2.5,u\n4,3.5,v\n", "t.csv"),
+        ("a;b;y\n1;2,5;u\n4;3,5;v\n", "t.csv"),  # as spreadsheets write it where commas separate decimals
+        ("a;b;y\n1;2.5;u\n4;3.5;v\n", "t.csv"),
+        ("a\tb\ty\n1\t2.5\tu\n4\t3.5\tv\n", "t.csv"),
+        ("a,b,y\n1,2.5,u\n4,3.5,v\n", "t.tsv"),  # the suffix does not decide
+        ("a|b|y\n1|2.5|u\n4|3.5|v\n", "t.txt"),
+        ("a b   y\n1 2.5 u\n4  3.5 v\n", "t.dat"),
+        ("sep=;\na;b;y\n1;2,5;u\n4;3,5;v\n", "t.csv"),
+        ("a,b,y\r\n1,2.5,u\r\n4,3.5,v\r\n", "t.csv"),
+        ("a,b,y\r1,2.5,u\r4,3.5,v", "t.csv"),
+        ("\ufeffa,b,y\n1,2.5,u\n4,3.5,v\n", "t.csv"),  # byte order mark
+        ('"a","b","y"\n"1","2.5","u"\n"4","3.5","v"\n', "t.csv"),
+        (" a , b ,y \n 1, 2.5,u\n4 ,3.5 , v\n", "t.csv"),
+        ("\n\na,b,y\n1,2.5,u\n\n4,3.5,v\n   \n", "t.csv"),  # empty lines
+        ("a,b,y\n1,2.5,u\n,,\n4,3.5,v\n,,\n,,\n", "t.csv"),  # rows of nothing, below the used part of a sheet
+        ("a,b,y,\n1,2.5,u,\n4,3.5,v,\n", "t.csv"),  # a separator at the end of each line
+        ("a,b,y\n1,2.5,u,\n4,3.5,v,\n", "t.csv"),
+        ("# made by hand\n# twice\na,b,y\n1,2.5,u\n4,3.5,v\n", "t.csv"),
+        ("a,b,y\n1,2.5,u\n# a remark\n4,3.5,v\n", "t.csv"),
+        ("% made by hand\n//twice\na;b;y\n1;2,5;u\n4;3,5;v\n", "t.csv"),
+        ("#a,b,y\n1,2.5,u\n4,3.5,v\n", "t.csv"),  # a header that is marked like a comment
+    ],
+)
+def test_the_same_table_in_many_dialects(write_text, content, name):
+    assert columns(write_text(content, name)) == PLAIN
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1", "cp1252"])
+def test_encodings(write_text, encoding):
+    path = write_text("größe,y\n1,naïve\n2,früh\n", encoding=encoding)
+    table = read_table(path, "y")
+    assert list(table.X) == ["größe"] and table.y.tolist() == ["naïve", "früh"]
+    assert any("not in UTF-8" in note and "größe" in note for note in table.notes) == (
+        encoding in ("latin-1", "cp1252")
+    )
+
+
+@pytest.mark.parametrize(("suffix", "pack"), [(".gz", gzip.compress), (".bz2", bz2.compress), (".xz", lzma.compress)])
+def test_packed_files(write_text, suffix, pack):
+    content = pack(b"a,b,y\n1,2.5,u\n4,3.5,v\n")
+    assert columns(write_text(content, f"t.csv{suffix}")) == PLAIN
+    with pytest.raises(TableError, match="cannot be unpacked"):
+        read_table(write_text(content[:20], f"u.csv{suffix}"), "y")
+
+
+def test_separators_inside_quotes_and_long_cells(write_text):
+    text = 'a;"note; with, both";y\n1;"first\nline";u\n2;"x";v\n3;"x";u\n'
+    assert columns(write_text(text))[0]["note; with, both=first line"] == [1, 0, 0]
+    words = "y;a\nu, so to say;1\nv, or not;2\n"
+    assert columns(write_text(words)) == ({"a": [1, 2]}, ["u, so to say", "v, or not"])
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("a,b,y\n1,2,3,u\n2,3,4,v\n", "header of 3 names, but lines of 4 cells.*row names"),  # write.table of R
+        ('"a" "b" "y"\n"1" 1 2 "u"\n"2" 3 4 "v"\n', "header of 3 names, but lines of 4 cells|no table"),
+        ("a;b;y\n1;2;3;u\n2;3;4;v\n", "header of 3 names, but lines of 4 cells"),
+        ("a\ty\nr1\t2\tu\nr2\t3\tv\n", "header of 2 names, but lines of 3 cells.*'r1'"),
+        ("a,b,y\n1,2,u\n1,2,3,4\n5,6,v\n", "line 3: 4 in '1,2,3,4'"),
+        ("a,b,y\n1,2,u\n1,2\n5,6,v\n", "line 3: 2 in '1,2'"),
+        ("Results of 2024\na,b,y\n1,2,u\n3,4,v\n", "as many cells as the header"),  # a title above the names
+        ("a,b,y\n1,2,u\n3,4,v\nTotal: 2\n", "line 4: 1 in 'Total: 2'"),
+        ('a,b,y\n1,"2,u\n3,4,v\n', "Close the quotation mark"),
+    ],
+)
+def test_lines_of_another_length_are_refused_and_never_shifted(write_text, content, message):
+    with pytest.raises(TableError, match=message):
+        read_table(write_text(content), "y")
+
+
+@pytest.mark.parametrize(
+    "content", ["5.1,3.5,0\n4.9,3.0,1\n6.2,2.9,1\n", "5,1;3,5;0\n4,9;3,0;1\n", "9\t3\t2\n1\t2\t3\n2\t2\t2\n"]
+)
+def test_a_file_without_names_is_refused(write_text, content):
+    with pytest.raises(TableError, match=r"has numbers .* in its first line, not names"):
+        read_table(write_text(content), content.split("\n")[0][-1])
+
+
+def test_numbers_that_rise_may_be_names(write_text):
+    assert list(read_table(write_text("400,410,420,1000\n.5,.7,.4,1\n.4,.6,.9,0\n"), "1000").X) == ["400", "410", "420"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "is empty; its first line must name the columns"),
+        (b"\n\n", "is empty"),
+        (b"# only a comment\n", "is empty|holds no rows|no column"),
+        (b"x,y\n", "holds no rows"),
+        (b"x,y", "holds no rows"),
+        (b"x,x,y\n1,2,3\n", "several columns called 'x'; rename them"),
+        (b"x, x,y\n1,2,3\n", "several columns called 'x'; rename them"),
+        (b"\x89PNG\x00\x00\x01", "is no text"),
+        (b"y\na\nb\n", "has no column left beside the target"),
+    ],
+)
+def test_what_is_no_table_is_explained_in_one_sentence(write_text, content, message):
+    path = write_text(content)
+    with pytest.raises(TableError, match=message) as caught:
+        read_table(path, "y")
+    assert str(path) in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_a_column_without_a_name_is_the_index_of_pandas(write_text):
+    table = read_table(write_text(",x,y\n" + "".join(f"{i},{i * 7 % 5},{i % 2}\n" for i in range(30))), "y")
+    assert table.suspects["column"].tolist() == ["Unnamed: 0"] and list(table.X) == ["x"]
+
+
+def test_twenty_thousand_columns(write_text):
+    """The time is a matter of benchmarks; here, that nothing is quadratic in the number of columns."""
+    rng = np.random.default_rng(0)
+    names = [f"g{j}" for j in range(20_000)]
+    lines = [",".join([*(f"{v:.3f}" for v in rng.random(20_000)), "ab"[i % 2]]) for i in range(12)]
+    path = write_text(",".join([*names, "y"]) + "\n" + "\n".join(lines))
+    with pytest.raises(TableError, match="no column 'g20000'"):
+        read_table(path, "y", drop=["g20000"])
+    assert read_table(path, "y", drop=names[:10_000]).X.shape == (12, 10_000)
