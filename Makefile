@@ -63,10 +63,13 @@ COPY = import pathlib, shutil; \
   [(t.parent.mkdir(parents=True, exist_ok=True), shutil.copy(s, t)) \
    for s, t in pairs if '.ipynb_checkpoints' not in s.parts and not t.exists()]
 
+# JupyterLab serves the site that `make docs` built, and estimators link to it; a browser refuses links to files.
+SITE = $(if $(FSLIB_DOCS),,$(if $(wildcard docs/_build/html/index.html),FSLIB_DOCS=/files/docs/_build/html))
+
 lab: env
 	@$(BIN)/python -c "$(COPY)"
 	@echo "Your copies of the notebooks are in lab/; delete one to get it anew from notebooks/."
-	$(BIN)/jupyter lab lab/00_start_here.ipynb
+	$(SITE) $(BIN)/jupyter lab lab/00_start_here.ipynb
 
 # Offline; a warning is an error.
 docs: env

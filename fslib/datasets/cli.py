@@ -28,8 +28,9 @@ def add_parser(subparsers):
         "list",
         help="every data set, its size, and where it is",
         description="Column where: bundled, mirror (the folder FSLIB_DATA), download (fetched before); OpenML if it "
-        "can be fetched; - if no copy is here and none can be fetched. Column hash: whether what a copy must hold is "
-        "on record; a download is checked by the sum that OpenML states.",
+        "can be fetched; public if people find it at the address in data/README.md, which fslib does not fetch; "
+        "- if neither. Column hash: whether what a copy must hold is on record; a download is checked by the sum that "
+        "OpenML states.",
     )
     listing.add_argument("--paper", help="only those of one paper: bayes, rrmvfs, mlmlfs or braytee")
     listing.set_defaults(function=_list)
@@ -46,8 +47,8 @@ def _list(arguments):
         if arguments.paper and arguments.paper not in record.papers:
             continue
         n, d, c = (*record.shape, *[""] * 3)[:3]
-        where = place_of(name) or ("OpenML" if record.openml else "-")
-        known = "recorded" if where in ("bundled", "mirror") or (where == "-" and record.mirror) else "none"
+        where = place_of(name) or ("OpenML" if record.openml else "public" if record.public else "-")
+        known = "recorded" if where in ("bundled", "mirror") or (where in ("public", "-") and record.mirror) else "none"
         print(f"{name:24} {n:>6} {d:>7} {c:>6}  {where:9} {known:8} {','.join(record.papers):15} {record.source}")
     return 0
 

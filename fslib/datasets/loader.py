@@ -322,6 +322,11 @@ def _ways_to_get(record, failure=""):
             f"- Put {name}.npz (layout and origin: data/README.md) into a folder and name that in the environment "
             f"variable FSLIB_DATA ({_state_of_mirror()})."
         )
+    if record.public:
+        lines.append(
+            f"- Its source is {record.public}. fslib does not convert it: data/README.md says what a file for "
+            "FSLIB_DATA holds, and what to do about its hash."
+        )
     if record.openml:
         lines.append(f"- Go online and run `fslib data fetch {name}` (OpenML data set {record.openml}). {failure}")
     if record.notes:

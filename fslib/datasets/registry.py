@@ -34,6 +34,9 @@ class Entry:
         Content hash of the copy for a local mirror; empty if there is none.
     openml : int
         OpenML's data_id, which names one version of one data set; 0 if there is none to rely on.
+    public : str
+        Where people find a data set that fslib does not fetch, in the form in which its source has it; empty if no
+        address is known for certain.
     notes : str
         What differs from the paper, or how to obtain the data.
     titles : dict of str to str
@@ -51,6 +54,7 @@ class Entry:
     bundled: str = ""
     mirror: str = ""
     openml: int = 0
+    public: str = ""
     notes: str = ""
     titles: Mapping[str, str] = field(default_factory=dict)
     unavailable: str = ""
