@@ -1,0 +1,112 @@
+"""``fslib select TABLE --target Y``: an answer for a table of your own, on the command line."""
+
+import sys
+from pathlib import Path
+
+EPILOG = """examples:
+  fslib select patients.csv --target diagnosis
+  fslib select patients.csv --target diagnosis --drop comment --groups patient --criterion auc
+  fslib select songs.csv --target happy --target calm --out songs_features
+
+Exit codes: 0 for an answer, also if it is that nothing tells the classes apart; 1 if files cannot be read or written;
+2 for a command or table that cannot be used as it is; 130 after Ctrl-C."""
+
+
+def add_parser(subparsers):
+    """Add the command ``select`` to a command line.
+
+    Parameters
+    ----------
+    subparsers : the object that ``ArgumentParser.add_subparsers`` returns
+        The parsed arguments get ``function``: call it with them, and it returns an exit code.
+
+    Examples
+    --------
+    >>> from argparse import ArgumentParser
+    >>> parser = ArgumentParser()
+    >>> add_parser(parser.add_subparsers())
+    >>> parser.parse_args(["select", "t.csv", "--target", "a", "--target", "b"]).target
+    ['a', 'b']
+    """
+    from argparse import RawDescriptionHelpFormatter
+
+    parser = subparsers.add_parser(
+        "select",
+        help="choose features of a table of your own",
+        description="Choose features of a table: how good, how many, how sure, what stands for what. Writes report.html, "
+        "selected.csv, pipeline.skops and reproduce.py.",
+        epilog=EPILOG,
+        formatter_class=RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("table", metavar="TABLE", help="file with one row per sample and names in its first line")
+    several = {"action": "append", "default": [], "metavar": "NAME"}
+    parser.add_argument("--target", **several, required=True, help="target column; again for each of several labels")
+    parser.add_argument(
+        "--criterion", default="auto", metavar="NAME", help="zero_one, balanced, log, f_beta, auc; squared"
+    )
+    parser.add_argument(
+        "--views", **several | {"metavar": "PREFIX"}, help="columns that start so are one view; again for each"
+    )
+    parser.add_argument("--groups", metavar="NAME", help="column whose equal values stay together, such as a patient")
+    parser.add_argument("--time", metavar="NAME", help="column that orders the rows; scores are then of later rows")
+    parser.add_argument("--drop", **several, help="column to leave out; again for each")
+    parser.add_argument("--keep", **several, help="column to use though it looks suspect; again for each")
+    parser.add_argument(
+        "--task", default="auto", metavar="KIND", help="classification or regression, if not as it looks"
+    )
+    parser.add_argument(
+        "--missing-target", metavar="HOW", help="what to do with rows without a target, such as drop_rows"
+    )
+    parser.add_argument(
+        "--missing-features", default="median", metavar="HOW", help="error, drop_rows or median (default: median)"
+    )
+    parser.add_argument("--max-features", type=int, default=20, metavar="N", help="largest number to try (default: 20)")
+    parser.add_argument("--folds", type=int, default=5, metavar="N", help="folds (default: 5)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="root of all random draws (default: 0)")
+    parser.add_argument("--jobs", type=int, metavar="N", help="processes (default: one per core)")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="folder for the answer (default: TABLE_features)")
+    parser.set_defaults(function=run)
+
+
+READING = {"drop": [], "keep": [], "views": [], "groups": None, "time": None, "task": "auto", "missing_target": None}
+"""Arguments of ``read_table`` that the command passes on, with the defaults that need not be said."""
+
+
+def run(options):
+    """Read, choose, write, and print the answer; returns an exit code."""
+    from fslib.select.answer import select_features
+    from fslib.select.compare import default_jobs
+    from fslib.select.files import write_answer
+    from fslib.select.words import certainty_sentences, headline, verdict_sentences
+    from fslib.tables import read_table
+
+    if options.seed < 0:
+        raise ValueError(f"--seed {options.seed} must not be negative.")
+    target = options.target[0] if len(options.target) == 1 else options.target
+    reading = {name: getattr(options, name) for name, default in READING.items() if getattr(options, name) != default}
+    if options.missing_features != "error":
+        reading["missing_features"] = options.missing_features
+    table = read_table(options.table, target, **reading)
+    out = options.out or Path(f"{Path(options.table).stem}_features")
+    if out.exists() and not out.is_dir():
+        raise ValueError(f"--out {out} is a file, not a folder.")
+    for row in [] if table.suspects is None else table.suspects.to_dict("records"):
+        print(f"{'Left out' if row['left_out'] else 'Note'}: {row['column']}: {row['kind']}. {row['seen']}")
+    for note in table.notes:
+        print(f"Note: {note}")
+    answer = select_features(
+        table,
+        criterion=options.criterion,
+        max_features=options.max_features,
+        n_folds=options.folds,
+        seed=options.seed,
+        n_jobs=default_jobs() if options.jobs is None else options.jobs,
+        progress=sys.stderr is not None and sys.stderr.isatty(),
+    )
+    paths = write_answer(answer, out, source=options.table, reading={"target": target, **reading})
+    print("\n" + headline(answer))
+    if answer.chosen:
+        print("  " + ", ".join(answer.chosen))
+    print("\n".join([*verdict_sentences(answer), *certainty_sentences(answer)]))
+    print(f"\nReport: {paths['report'].resolve().as_uri()}")
+    return 0
