@@ -1,7 +1,7 @@
 """Selectors on a table of your own; `fslib.select` holds the parts.
 
-`select_features` gives the whole answer. `candidate_selectors`, `compare_selectors`, `summarise` and `choose_columns` are
-its steps, for those who want a comparison of their own.
+`select_features` gives the whole answer. `candidate_selectors`, `compare_selectors`, `summarise` and `choose_columns`
+are its steps, for those who want a comparison of their own.
 """
 
 import warnings
@@ -95,9 +95,7 @@ def compare_selectors(
     rows = [(method, k, fold, score) for fold, (found, _) in enumerate(results) for method, k, score in found]
     found = pd.DataFrame(rows, columns=["method", "k", "fold", "score"])
     order = {method: place for place, method in enumerate([*selectors, ALL_FEATURES, GUESS])}
-    return found.sort_values(
-        ["method", "fold", "k"], key=lambda c: c.map(order) if c.name == "method" else c
-    ).reset_index(drop=True)
+    return found.sort_values("method", key=lambda names: names.map(order), kind="stable", ignore_index=True)
 
 
 def warn_of_repeated_rows(X):

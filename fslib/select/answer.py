@@ -1,11 +1,11 @@
 """From a table to an answer: which features, how many, how sure, what stands for what."""
 
 from dataclasses import dataclass, field
+from numbers import Integral
 
 import numpy as np
 import pandas as pd
 
-from fslib.evaluation.stats import exceeds, noise_of_pairs, paired_t
 from fslib.select.candidates import best_first, candidate_selectors, with_k
 from fslib.select.certainty import (
     THRESHOLD,
@@ -19,12 +19,10 @@ from fslib.select.compare import Comparison, Progress, compare, n_tasks, plan_fo
 from fslib.select.problem import Problem, problem_of
 from fslib.select.redundancy import redundant_groups
 from fslib.select.scores import fill, one_standard_error
+from fslib.select.verdict import LEVEL, against_all, beats_guess
 
 MAX_FEATURES = 20
 """Largest number of features that is tried unless more are asked for."""
-
-LEVEL = 0.05
-"""Level at which the choice must beat a guess."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,13 +168,7 @@ def select_features(
     >>> answer.informative, answer.k <= 4, len(answer.chosen) == answer.k
     (True, True, True)
     """
-    for name, value in (("max_features", max_features), ("n_folds", n_folds)):
-        if (
-            isinstance(value, bool)
-            or not isinstance(value, (int, np.integer))
-            or value < (2 if name == "n_folds" else 1)
-        ):
-            raise ValueError(f"{name}={value!r} must be a whole number of at least {2 if name == 'n_folds' else 1}.")
+    _check_counts(max_features=(max_features, 1), n_folds=(n_folds, 2))
     problem = problem_of(table, criterion=criterion, learner=learner, seed=seed)
     plan = plan_for(problem, n_folds=n_folds, n_repeats=n_repeats, n_pairs=n_halves, n_permutations=n_permutations)
     ks = sizes_up_to(min(max_features, len(problem.names)))
@@ -222,32 +214,10 @@ def select_features(
     )
 
 
-def beats_guess(comparison):
-    """Whether the nested choice scores better than the best guess, and the p-value of the one-sided test.
-
-    Returns
-    -------
-    informative : bool or None
-        None with fewer than two folds in which both scores are defined.
-    p : float
-    """
-    nested = comparison.nested.dropna(subset=["score", "guess"])
-    if len(nested) < 2:
-        return None, float("nan")
-    test = paired_t(nested["score"], nested["guess"], test_to_train=comparison.test_to_train)
-    p = test.pvalue / 2 if test.statistic > 0 else 1 - test.pvalue / 2
-    return bool(p <= LEVEL), float(p)
-
-
-def against_all(comparison):
-    """Whether the nested choice scores better than all features (True), worse (False), or neither is certain (None)."""
-    nested = comparison.nested.dropna(subset=["score", "all_features"])
-    if len(nested) < 2:
-        return None
-    pair = nested["score"], nested["all_features"]
-    difference = float((pair[0] - pair[1]).mean())
-    noise = noise_of_pairs(*pair, test_to_train=comparison.test_to_train)
-    return None if difference == 0 else exceeds(difference, 0.0, noise)
+def _check_counts(**given):
+    for name, (value, least) in given.items():
+        if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+            raise ValueError(f"{name}={value!r} must be a whole number of at least {least}.")
 
 
 def _feature_rows(table, problem, order, k, frequencies, p, groups, strength):

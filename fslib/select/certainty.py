@@ -195,8 +195,8 @@ class _OnLevels:
 def permutation_pvalues(problem, score, n_permutations, *, n_jobs=None, progress=None, n_parts=8):
     """P-value of the score of each feature alone, by shuffling the target, and the same corrected for all features.
 
-    ``p_j = (1 + #{shuffles: score_j >= observed_j}) / (1 + B)``. Corrected, by Westfall and Young: scores are put on one
-    scale, by their mean and spread over the shuffles, and the largest of a shuffle takes the place of its score_j.
+    ``p_j = (1 + #{shuffles: score_j >= observed_j}) / (1 + B)``. Corrected, by Westfall and Young: scores are put on
+    one scale, by their mean and spread over the shuffles, and the largest of a shuffle takes the place of its score_j.
 
     Parameters
     ----------

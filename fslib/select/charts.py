@@ -67,13 +67,10 @@ def curve_chart(curves, levels, *, chosen, x_label, title):
         path = " ".join(f"{x(k):.1f},{y(m):.1f}" for k, m, _ in line)
         if i == 0:
             for k, m, s in line:
-                ends = y(max(y_low, m - s)), y(min(y_high, m + s))
-                out.append(
-                    f'<line class="error" x1="{x(k):.1f}" x2="{x(k):.1f}" y1="{ends[0]:.1f}" y2="{ends[1]:.1f}"/>'
-                )
-        out.append(
-            f'<polyline class="{"first" if i == 0 else "other"}" points="{path}"><title>{escape(name)}</title></polyline>'
-        )
+                at, low, high = x(k), y(max(y_low, m - s)), y(min(y_high, m + s))
+                out.append(f'<line class="error" x1="{at:.1f}" x2="{at:.1f}" y1="{low:.1f}" y2="{high:.1f}"/>')
+        kind = "first" if i == 0 else "other"
+        out.append(f'<polyline class="{kind}" points="{path}"><title>{escape(name)}</title></polyline>')
         if i == 0:
             out += [f'<circle class="first" r="3" cx="{x(k):.1f}" cy="{y(m):.1f}"/>' for k, m, _ in line]
     middle = (LEFT + WIDTH - RIGHT) / 2

@@ -12,6 +12,9 @@ Exit codes: 0 for an answer, also if it is that nothing tells the classes apart;
 2 for a command or table that cannot be used as it is; 130 after Ctrl-C."""
 
 
+CRITERIA = "auto, zero_one, balanced, log, f_beta or auc; for numbers squared (default: auto)"
+
+
 def add_parser(subparsers):
     """Add the command ``select`` to a command line.
 
@@ -33,30 +36,24 @@ def add_parser(subparsers):
     parser = subparsers.add_parser(
         "select",
         help="choose features of a table of your own",
-        description="Choose features of a table: how good, how many, how sure, what stands for what. Writes report.html, "
-        "selected.csv, pipeline.skops and reproduce.py.",
+        description="Choose features of a table: how good, how many, how sure, what stands for what. Writes\n"
+        "report.html, selected.csv, pipeline.skops and reproduce.py.",
         epilog=EPILOG,
         formatter_class=RawDescriptionHelpFormatter,
     )
     parser.add_argument("table", metavar="TABLE", help="file with one row per sample and names in its first line")
     several = {"action": "append", "default": [], "metavar": "NAME"}
     parser.add_argument("--target", **several, required=True, help="target column; again for each of several labels")
+    parser.add_argument("--criterion", default="auto", metavar="NAME", help=CRITERIA)
     parser.add_argument(
-        "--criterion", default="auto", metavar="NAME", help="zero_one, balanced, log, f_beta, auc; squared"
-    )
-    parser.add_argument(
-        "--views", **several | {"metavar": "PREFIX"}, help="columns that start so are one view; again for each"
+        "--views", **several | {"metavar": "PREFIX"}, help="beginning of the names of one view; again for each"
     )
     parser.add_argument("--groups", metavar="NAME", help="column whose equal values stay together, such as a patient")
     parser.add_argument("--time", metavar="NAME", help="column that orders the rows; scores are then of later rows")
     parser.add_argument("--drop", **several, help="column to leave out; again for each")
     parser.add_argument("--keep", **several, help="column to use though it looks suspect; again for each")
-    parser.add_argument(
-        "--task", default="auto", metavar="KIND", help="classification or regression, if not as it looks"
-    )
-    parser.add_argument(
-        "--missing-target", metavar="HOW", help="what to do with rows without a target, such as drop_rows"
-    )
+    parser.add_argument("--task", default="auto", metavar="KIND", help="classification or regression")
+    parser.add_argument("--missing-target", metavar="HOW", help="rows without a target: error or drop_rows")
     parser.add_argument(
         "--missing-features", default="median", metavar="HOW", help="error, drop_rows or median (default: median)"
     )

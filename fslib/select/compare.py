@@ -116,8 +116,8 @@ class Comparison:
     folds : DataFrame
         method, k, repeat, fold, score; baselines included.
     nested : DataFrame
-        fold, method, k (as chosen inside the training part), score, all_features, guess: scores on rows that had no part
-        in the choice.
+        fold, method, k (as chosen inside the training part), score, all_features, guess: scores on rows that had no
+        part in the choice.
     remarks : DataFrame
         method, text, times.
     plan : Plan

@@ -1,5 +1,7 @@
 """Training and test rows that respect classes, groups and time; and complementary halves."""
 
+from itertools import pairwise
+
 import numpy as np
 from sklearn.model_selection import (
     GroupKFold,
@@ -90,7 +92,7 @@ def _forward(problem, n_folds):
     times = np.unique(problem.time)
     edges = np.linspace(0, len(times), n_folds + 2).round().astype(int)[1:]
     found = []
-    for start, end in zip(edges[:-1], edges[1:], strict=True):
+    for start, end in pairwise(edges):
         first, last = times[start], times[end - 1]
         test = np.flatnonzero((problem.time >= first) & (problem.time <= last))
         earlier = problem.time < first
@@ -150,7 +152,7 @@ def shuffled_target(problem, rng):
         return shuffled
     if problem.groups is None:
         return rng.permutation(y)
-    names, first, member = np.unique(problem.groups, return_index=True, return_inverse=True)
+    _, first, member = np.unique(problem.groups, return_index=True, return_inverse=True)
     if (y == y[first][member]).all():
         return rng.permutation(y[first])[member]
     order = np.lexsort((rng.random(n), member))  # rows by group, at random within it

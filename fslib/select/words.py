@@ -100,15 +100,16 @@ def verdict_sentences(answer):
         f"{score} of {number(mean)} (spread over folds {number(spread)}).",
         f"The best guess that looks at no feature reaches {number(nested['guess'].mean())}; "
         + (
-            f"the choice is better (p = {_short(answer.p_guess)})."
+            f"the choice is better (p {_short(answer.p_guess)})."
             if answer.informative
-            else f"the choice is not better by more than chance (p = {_short(answer.p_guess)})."
+            else f"the choice is not better by more than chance (p {_short(answer.p_guess)})."
         ),
     ]
     alone = answer.features["p_corrected"].min()
     if answer.informative is None and alone == alone:
         said.append(
-            f"The feature most related to the target has a corrected p-value of {number(alone)}: more rows may settle it."
+            f"The feature most related to the target has a corrected p-value of {number(alone)}: "
+            "more rows may settle it."
         )
     if answer.informative is False:
         said.append(
@@ -135,7 +136,7 @@ def verdict_sentences(answer):
 
 
 def _short(p):
-    return "not available" if p != p else "< 0.001" if p < 0.001 else f"{p:.3f}"
+    return "not available" if p != p else "< 0.001" if p < 0.001 else f"= {p:.3f}"
 
 
 def on_par(answer):
@@ -167,13 +168,14 @@ def certainty_sentences(answer):
     else:
         said.append(
             f"{answer.method} chose {count(answer.k, 'feature')} again on each of {n} halves of the rows. Nogueira's "
-            f"stability of these choices is {number(stability.stability, 2)} (95 % interval {number(stability.low, 2)} to "
-            f"{number(min(1.0, stability.high), 2)}; 1 is always the same, 0 is what a random choice gives)."
+            f"stability of these choices is {number(stability.stability, 2)} (95 % interval "
+            f"{number(stability.low, 2)} to {number(min(1.0, stability.high), 2)}; "
+            "1 is always the same, 0 is what a random choice gives)."
         )
     reliable = int((frequencies.share >= THRESHOLD).sum())
     said.append(
-        f"{count(reliable, 'feature')} of {d} {'is' if reliable == 1 else 'are'} chosen in at least {THRESHOLD:.0%} of the "
-        "halves. " + _bound_sentence(answer, reliable)
+        f"{count(reliable, 'feature')} of {d} {'is' if reliable == 1 else 'are'} chosen in at least {THRESHOLD:.0%} of "
+        "the halves. " + _bound_sentence(answer, reliable)
     )
     if frequencies.n_failed:
         said.append(f"The selector failed on {count(frequencies.n_failed, 'pair')} of halves, which are left out.")
