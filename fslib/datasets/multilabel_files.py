@@ -89,6 +89,7 @@ def multilabel_table(path):
     -------
     frame : DataFrame
         All attributes in the order of the file; of a LIBSVM file features, then labels. Dense.
+        ``attrs["left_out"]`` names the attributes of text or dates.
     labels : list of str
         Its label columns, none if nothing says which they are.
 
@@ -119,7 +120,10 @@ def multilabel_table(path):
     words = {
         names[j]: frame.iloc[:, j].map(dict(enumerate(values))) for j, values in text.items() if names[j] not in labels
     }
-    return frame.assign(**words).drop(columns=[names[j] for j, values in levels.items() if not values]), labels
+    left_out = [names[j] for j, values in levels.items() if not values]
+    frame = frame.assign(**words).drop(columns=left_out)
+    frame.attrs["left_out"] = left_out
+    return frame, labels
 
 
 def read_arff(path):

@@ -3,6 +3,17 @@
 from typing import NamedTuple
 
 
+def counted(n, thing):
+    """Number and noun.
+
+    Examples
+    --------
+    >>> counted(1, "cell"), counted(20, "cell")
+    ('1 cell', '20 cells')
+    """
+    return f"{n} {thing}" if n == 1 else f"{n} {thing}s"
+
+
 class Problem(NamedTuple):
     """One thing that is wrong with a table.
 
@@ -11,7 +22,7 @@ class Problem(NamedTuple):
     column : str
         Name of the column, or empty if it is the table as a whole.
     what : str
-        What was seen, and in which cells.
+        What was seen, and in which cells, as a sentence without its subject: "holds ...".
     advice : str
         What to do.
     drop : bool
@@ -38,16 +49,19 @@ class TableError(ValueError):
 
     Examples
     --------
-    >>> raise TableError("t.csv", [Problem("name", "text with 25 different values.", "Drop it.", drop=True)])
+    >>> raise TableError("t.csv", [Problem("name", "holds free text.", "Drop it.", drop=True)])
     Traceback (most recent call last):
-    fslib.tables.problems.TableError: t.csv: column 'name': text with 25 different values. Drop it. \
-Proposed: drop=['name'].
+    fslib.tables.problems.TableError: t.csv: column 'name' holds free text. Drop it. Proposed: drop=['name'].
     """
 
     def __init__(self, source, problems, *, drop=()):
         self.problems = list(problems)
         self.drop = [*drop, *dict.fromkeys(p.column for p in self.problems if p.drop and p.column not in drop)]
-        super().__init__(_message(str(source), self.problems, self.drop))
+        self.source = str(source)
+        super().__init__(_message(self.source, self.problems, self.drop))
+
+    def __reduce__(self):
+        return type(self), (self.source, self.problems)
 
 
 def _message(source, problems, drop):
@@ -58,8 +72,8 @@ def _message(source, problems, drop):
     where = lambda p: f"column {p.column!r}" if p.column else "the table"
     if len(problems) == 1:
         (only,) = problems
-        place = f"{where(only)}: " if only.column else ""
-        return " ".join(part for part in (f"{source}: {place}{only.what}", only.advice, proposed) if part)
+        place = f": {where(only)}" if only.column else ""
+        return " ".join(part for part in (f"{source}{place} {only.what}", only.advice, proposed) if part)
     width = min(40, max(len(where(p)) for p in problems))
     rows = [f"  {where(p):<{width}}  {p.what} {p.advice}".rstrip() for p in problems]
     return "\n".join([f"{source} cannot be used as it is, for {len(problems)} reasons:", *rows, proposed]).rstrip()

@@ -1,6 +1,18 @@
 """Read a table of your own into features and target."""
 
-from fslib.tables.usertable import SUSPECT_COLUMNS, UserTable
+from fslib.tables.arguments import (
+    MISSING_FEATURES,
+    check_choice_of,
+    check_choices,
+    list_of_names,
+    target_names,
+    unknown_names,
+)
+from fslib.tables.assembling import Request, assemble
+from fslib.tables.columns import Reading
+from fslib.tables.problems import TableError
+from fslib.tables.source import open_source
+from fslib.tables.target import TASKS
 
 
 def read_table(
@@ -20,35 +32,131 @@ def read_table(
     decimal=None,
     sheet=None,
 ):
-    """Read a table, split off its target and make every other column a number.
+    r"""Read a table, split off its target, and make every other column a number.
+
+    Numbers are read as people write them (decimal commas, thousands, one unit throughout); whatever is not certain is
+    refused, with the cell. Text with at most 20 levels becomes one 0/1 feature per level, ``column=level``. Columns
+    that number the rows, repeat the target or each other, hold dates, or say nothing are named in ``suspects`` and left
+    out unless ``keep`` names them.
 
     Parameters
     ----------
-    source : str, Path or DataFrame
+    source : str, Path, or DataFrame
+        A text file with any usual separator (``.csv``, ``.tsv``, ``.txt``, also packed), a spreadsheet (``.xlsx``,
+        ``.xls``, ``.ods``), ``.parquet``, ``.feather``, ``.arff``, ``.svm`` or ``.libsvm``; or a table of pandas,
+        polars or pyarrow.
     target : str or list of str
+        Name of the target column, or names of the label columns (1 = present, 0 = absent, empty = unknown). Empty:
+        those that a multi-label file names, by an XML file beside it, by MEKA's ``-C`` or by its form.
+    drop : list of str
+        Columns to leave out.
+    keep : list of str, or "all"
+        Suspects to use all the same; a date becomes days since 1970.
+    views : list of str, or dict of str to list of str
+        Prefixes of column names, or names of views with their columns. Every column must belong to exactly one.
+    groups : str or None
+        Column whose values say which rows belong together; no feature.
+    time : str or None
+        Column of numbers or dates that orders the rows; no feature.
+    task : {"auto", "classes", "number", "labels"}
+        Auto: a number if the target has fractions or more than 20 different values, else classes; labels if there are
+        several targets.
+    missing_target : {"error", "drop_rows", "unknown"} or None
+        Rows without a target. None: an error for one target, unknown for labels.
+    missing_features : {"error", "drop_rows", "median"}
+        Empty cells of features: refuse, leave the row out, or keep them as NaN so that each training part fills them
+        with its own medians (text gets a level "missing").
+    text : list of str
+        Columns to be read as words, even if they look like numbers.
+    empty : list
+        Words and numbers that stand for an empty cell, such as ``[-999, "unknown"]``.
+    decimal : {".", ","} or None
+        Sign before decimals; None: found out.
+    sheet : str or None
+        Sheet of a spreadsheet; None: the first that holds something.
 
     Returns
     -------
     UserTable
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    TableError
+        If the table cannot be used as it is; the message lists all reasons and proposes arguments.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = Path(folder.name) / "fruit.csv"
+    >>> _ = path.write_text("weight;colour;ripe\n120,5 g;red;yes\n80 g;green;no\n95 g;red ;yes\n")
+    >>> table = read_table(path, "ripe")
+    >>> table.X.to_dict("list")
+    {'weight': [120.5, 80.0, 95.0], 'colour=green': [0, 1, 0], 'colour=red': [1, 0, 1]}
+    >>> table.y.tolist(), table.task
+    (['yes', 'no', 'yes'], 'classification')
+    >>> folder.cleanup()
     """
-    import pandas as pd
-
-    from fslib.datasets.tables import table_from_file as of_file
-
-    missing = "drop_rows" if "drop_rows" in (missing_target, missing_features) else missing_features
-    found = of_file(source, target, drop=drop, missing=missing, views=views)
-    return UserTable(
-        X=found.X,
-        y=found.y,
-        task=found.task,
-        label_names=found.label_names,
-        target=target if isinstance(target, str) else target[0] if len(target) == 1 else None,
-        views=found.views,
-        notes=found.notes,
-        suspects=pd.DataFrame(columns=SUSPECT_COLUMNS),
+    check_choices(task, missing_target, missing_features, decimal)
+    found = open_source(source, sheet=sheet)
+    request = Request(
+        targets=target_names(target, found),
+        drop=list_of_names("drop", drop),
+        keep=keep if isinstance(keep, str) and keep == "all" else list_of_names("keep", keep),
+        views=views if isinstance(views, dict) else list_of_names("views", views),
+        groups=groups,
+        time=time,
+        task=TASKS[task],
+        missing_target=missing_target,
+        missing_features=missing_features,
     )
+    text = list_of_names("text", text)
+    wrong = unknown_names(found.columns, request.roles() | {"text": text})
+    if wrong:
+        raise TableError(found.name, wrong)
+    cells = [empty] if isinstance(empty, str | int | float) else list(empty)
+    return assemble(found, request, Reading(frozenset(text), tuple(cells), decimal, None, found.semicolons))
 
 
 def table_from_file(path, target, *, drop=(), missing="error", views=()):
-    """Read a table by the arguments of version 0.2; use `read_table`."""
-    return read_table(path, target, drop=drop, views=views, missing_target=missing, missing_features=missing)
+    """Read a table by the arguments of version 0.2; new code uses `read_table`.
+
+    Parameters
+    ----------
+    path : str or Path
+    target : str or list of str
+    drop, views : sequence of str
+    missing : {"error", "drop_rows", "median"}
+        For features; "drop_rows" leaves out rows without a target too.
+
+    Returns
+    -------
+    UserTable
+
+    Raises
+    ------
+    FileNotFoundError, TableError
+        See `read_table`.
+
+    Examples
+    --------
+    >>> table_from_file("fruit.csv", "ripe", missing="guess")
+    Traceback (most recent call last):
+    fslib.tables.problems.TableError: missing must be one of 'error', 'drop_rows', 'median', got 'guess'.
+    """
+    check_choice_of("missing", missing, MISSING_FEATURES)
+    return read_table(
+        path,
+        target,
+        drop=drop,
+        views=views,
+        missing_target="drop_rows" if missing == "drop_rows" and _is_one(target) else None,
+        missing_features=missing,
+    )
+
+
+def _is_one(target):
+    return isinstance(target, str) or len(target) == 1

@@ -1,16 +1,17 @@
 """What `fslib.tables.read_table` returns."""
 
-from dataclasses import dataclass, field
+from sklearn.utils import Bunch
 
-import numpy as np
+from fslib.tables.problems import counted
 
 SUSPECT_COLUMNS = ["column", "kind", "seen", "action", "left_out"]
 """Columns of `UserTable.suspects`."""
 
 
-@dataclass(eq=False)
-class UserTable:
+class UserTable(Bunch):
     """A table that was read and checked: features, target, and what was noticed on the way.
+
+    A scikit-learn ``Bunch``: a dict whose entries are attributes.
 
     Attributes
     ----------
@@ -45,21 +46,38 @@ class UserTable:
     >>> import pandas as pd
     >>> from fslib.tables import read_table
     >>> read_table(pd.DataFrame({"x": [5, 3, 6], "y": ["a", "b", "a"]}), "y")
-    UserTable(3 rows, 1 features, classification of 'y')
+    UserTable(3 rows, 1 feature, classification of 'y')
     """
 
-    X: "pandas.DataFrame"  # noqa: F821  (imported only by those who read a table)
-    y: np.ndarray
-    task: str
-    label_names: list | None = None
-    target: str | None = None
-    views: dict | None = None
-    groups: np.ndarray | None = None
-    time: np.ndarray | None = None
-    origin: dict = field(default_factory=dict)
-    notes: list = field(default_factory=list)
-    suspects: "pandas.DataFrame" = None  # noqa: F821
+    def __init__(
+        self,
+        *,
+        X,
+        y,
+        task,
+        label_names=None,
+        target=None,
+        views=None,
+        groups=None,
+        time=None,
+        origin=None,
+        notes=(),
+        suspects=None,
+    ):
+        super().__init__(
+            X=X,
+            y=y,
+            task=task,
+            label_names=label_names,
+            target=target,
+            views=views,
+            groups=groups,
+            time=time,
+            origin=dict(origin or {}),
+            notes=list(notes),
+            suspects=suspects,
+        )
 
     def __repr__(self):
         of = repr(self.target) if self.target is not None else f"{len(self.label_names or ())} labels"
-        return f"UserTable({len(self.X)} rows, {self.X.shape[1]} features, {self.task} of {of})"
+        return f"UserTable({counted(len(self.X), 'row')}, {counted(self.X.shape[1], 'feature')}, {self.task} of {of})"

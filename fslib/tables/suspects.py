@@ -1,0 +1,158 @@
+"""Columns to look at before anything is chosen: row numbers, copies of the target, duplicates, and so on."""
+
+import re
+
+import numpy as np
+
+from fslib.tables.duplicates import duplicates
+from fslib.tables.leaks import target_copies
+from fslib.tables.problems import counted
+
+NEARLY_EMPTY = 0.95
+"""A column in which at least this share of the cells is empty says little."""
+
+MIN_ROWS = 20
+"""Numbers of fewer rows are in some order by chance."""
+
+CODES = {-1.0, 99.0, 999.0, 9999.0, 99999.0, 999999.0, -9.0, -99.0, -999.0, -9999.0, -99999.0, 888.0, 8888.0, -888.0}
+"""Numbers that often stand for an empty cell."""
+
+ID_WORD = re.compile(
+    r"(?:^|[\W_])(?:id|ids|idx|index|uuid|guid|nr|no|number|key|code|row|record|serial|zip|postcode|plz|rownames?)$|"
+    r"^(?:unnamed: \d+|level_0|x|x\.?1|case|subject|patient|household|customer|client|user|household_?id)$",
+    re.IGNORECASE,
+)
+ID_CAMEL = re.compile(r"[a-z](?:ID|Id|Nr|No)$")
+BRING_BACK = "left out; keep=[{0!r}] brings it back"
+
+
+def find_suspects(columns, y, task, *, view_of=None):
+    """Look at all columns.
+
+    Parameters
+    ----------
+    columns : list of Column
+        Those that can be used, with the rows that are kept.
+    y : array of shape (n,) or (n, c)
+    task : {"classification", "regression", "multilabel"}
+    view_of : dict of str to str, or None
+        View of each column; copies in different views are named but not left out.
+
+    Returns
+    -------
+    list of tuple
+        (column, kind, seen, action, left_out), at most one that leaves a column out, in the order of the columns.
+    """
+    found = {column.name: [] for column in columns}
+    left = set()
+
+    def suspect(name, kind, seen, action=BRING_BACK, left_out=True):
+        if left_out and name in left:
+            return
+        left.update([name] if left_out else [])
+        found[name].append((name, kind, seen, action.format(name), left_out))
+
+    for column in columns:
+        _one_column(column, suspect)
+    rest = [column for column in columns if column.name not in left]
+    for name, kind, seen, is_left_out in target_copies(rest, y, task):
+        action = BRING_BACK if is_left_out else "kept; drop it if it is known only once the target is"
+        suspect(name, kind, seen, action, is_left_out)
+    rest = [column for column in columns if column.name not in left]
+    for name, other, seen in duplicates(rest):
+        if view_of and view_of.get(name) != view_of.get(other):
+            suspect(name, "duplicate", seen, "kept, for it is in another view", False)
+        else:
+            suspect(name, "duplicate", seen, f"left out; {_braced(other)} stands for it, keep=[{{0!r}}] brings it back")
+    return [one for suspects in found.values() for one in suspects]
+
+
+def _braced(name):
+    return repr(name).replace("{", "{{").replace("}", "}}")
+
+
+def _one_column(column, suspect):
+    name, empty = column.name, column.empty
+    n, n_empty = len(empty), int(empty.sum())
+    if n_empty == n:
+        return suspect(name, "empty", "no cell is filled")
+    if n_empty >= NEARLY_EMPTY * n and n >= MIN_ROWS:
+        return suspect(name, "nearly empty", f"{counted(n - n_empty, 'cell')} of {n} filled")
+    known = column.values[~empty] if n_empty else column.values
+    if known.min() == known.max():
+        shown = column.words[known[0]] if column.kind == "text" else f"{known[0]:g}"
+        return suspect(
+            name,
+            "constant",
+            f"every filled cell is {shown!r}" if column.kind == "text" else f"every filled cell is {shown}",
+        )
+    if column.kind == "date":
+        note = f" ({column.notes[-1]})" if column.notes else ""
+        return suspect(name, "date", f"holds dates{note}", "left out; keep=[{0!r}] reads it as days")
+    if column.kind == "number":
+        _numbers(name, known, n_empty, suspect)
+    return None
+
+
+def _numbers(name, known, n_empty, suspect):
+    whole = known.dtype.kind != "f" or (known[0] == np.trunc(known[0]) and (known == np.trunc(known)).all())
+    if whole:
+        if _are_days(known):
+            return suspect(name, "date", f"whole numbers such as {known[0]:.0f} are dates")
+        kind, seen = _numbering(name, known, n_empty)
+        if kind:
+            return suspect(name, kind, seen)
+    code = _missing_code(known)
+    if code is not None:
+        seen = f"{code:g} in {counted((known == code).sum(), 'cell')}, far from all others"
+        suspect(name, "missing code", seen, f"kept as a number; empty=[{code:g}] reads it as an empty cell", False)
+    return None
+
+
+def _numbering(name, known, n_empty):
+    """Whether whole numbers number the rows, or what the rows belong to."""
+    n = len(known)
+    named = ID_WORD.search(name) is not None or ID_CAMEL.search(name) is not None
+    if n < (5 if named else MIN_ROWS):
+        return None, ""
+    low, high = known.min(), known.max()
+    if n_empty == 0 and int(high) - int(low) == n - 1 and len(np.unique(known)) == n:
+        steps = np.diff(known.astype(np.int64))
+        order = "in order" if (steps == 1).all() or (steps == -1).all() else "each once"
+        return "row number", f"the numbers {int(low)} to {int(high)}, {order}"
+    values, counts = np.unique(known, return_counts=True)
+    m = len(values)
+    if m == n and named:
+        return "identifier-like", "another whole number in every row, and a name like that of an identifier"
+    if m == n and ((np.diff(known) > 0).all() or (np.diff(known) < 0).all()):
+        return "row number", f"{n} different whole numbers that rise or fall from row to row"
+    if m < MIN_ROWS or m < n / 10 or m == n:
+        return None, ""
+    if counts.min() == counts.max():
+        return "identifier-like", f"{m} different whole numbers, each in {counts[0]} rows"
+    if named:
+        return "identifier-like", f"{m} different whole numbers in {n} rows"
+    return None, ""
+
+
+def _are_days(known):
+    """Whether whole numbers are dates written as 20240131."""
+    if known.min() < 19000101 or known.max() > 21001231 or len(np.unique(known[:1000])) < 3:
+        return False
+    month, day = known // 100 % 100, known % 100
+    return bool(((month >= 1) & (month <= 12) & (day >= 1) & (day <= 31)).all())
+
+
+def _missing_code(known):
+    """A number that often means an empty cell, at one end and far from all others, or None."""
+    for code, others in ((known.min(), known > known.min()), (known.max(), known < known.max())):
+        if float(code) not in CODES:
+            continue
+        rest = known[others].astype(float)
+        gap = min(abs(rest.min() - float(code)), abs(rest.max() - float(code)))
+        spread = np.ptp(rest)
+        if abs(code) >= 99 and gap > 2 * spread and len(rest) > 2:
+            return float(code)
+        if abs(code) < 99 and code < 0 <= rest.min() and gap > max(spread, 1) and len(rest) > 2:
+            return float(code)
+    return None
