@@ -70,7 +70,7 @@ def render(answer, *, source, code, untrusted=()):
         on_par=on_par(answer),
         remarks=answer.comparison.remarks.to_dict("records"),
         chart=Markup(chart(answer)),
-        score=SCORE_NAMES.get(answer.problem.scoring, answer.problem.scoring),
+        score=SCORE_NAMES.get(answer.problem.scoring, answer.problem.scoring).removeprefix("an ").removeprefix("a "),
         how=how_sentences(answer),
         code=code,
         untrusted=list(untrusted),
@@ -175,9 +175,9 @@ def how_sentences(answer):
     )
     kept = ", classes in their shares" if problem.task == "classification" and problem.time is None else ""
     said = [
-        f"{count(n, 'row')}, {count(d, 'feature')}. {count(plan.n_folds, 'fold')}, repeated "
-        f"{count(plan.n_repeats, 'time')}; {order}{kept}. Filling, discretising, selecting, scaling and learning see "
-        "training rows only.",
+        f"{count(n, 'row')}, {count(d, 'feature')}. {count(plan.n_repeats, 'division')} "
+        f"into {count(plan.n_folds, 'fold')}; {order}{kept}. Filling, discretising, selecting, scaling and learning "
+        "see training rows only.",
         f"The learner is {type(problem.learner).__name__} on standardised features. Selectors that count see each "
         "feature in three levels: low, middle, high.",
         f"The quoted score is nested: inside each training part {count(plan.n_inner_used, 'inner fold')} "

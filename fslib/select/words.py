@@ -4,17 +4,17 @@ from fslib.select.certainty import THRESHOLD
 from fslib.select.scores import ALL_FEATURES, GUESS
 
 SCORE_NAMES = {
-    "accuracy": "accuracy",
-    "balanced_accuracy": "balanced accuracy",
-    "neg_log_loss": "log-likelihood per row (minus log loss)",
-    "r2": "R² (share of the variance explained)",
-    "f1": "F1 of the rarer class",
-    "f1_macro": "F1, mean over the classes",
-    "roc_auc": "area under the ROC curve",
-    "roc_auc_ovr": "area under the ROC curve, each class against the rest",
-    "micro_f1_of_known_labels": "F1 of all known labels",
+    "accuracy": "an accuracy",
+    "balanced_accuracy": "a balanced accuracy",
+    "neg_log_loss": "a log-likelihood per row (minus log loss)",
+    "r2": "an R² (share of the variance explained)",
+    "f1": "an F1 of the rarer class",
+    "f1_macro": "a mean F1 of the classes",
+    "roc_auc": "an area under the ROC curve",
+    "roc_auc_ovr": "an area under the ROC curve, each class against the rest",
+    "micro_f1_of_known_labels": "an F1 of all known labels",
 }
-"""Score -> its name in a sentence."""
+"""Score -> its name in a sentence, with the article."""
 
 
 def number(value, digits=3):
@@ -96,7 +96,7 @@ def verdict_sentences(answer):
         return ["A score on rows that had no part in the choice is not available: the folds are too small to be split."]
     mean, spread = nested["score"].mean(), nested["score"].std()
     said = [
-        f"Chosen inside the training part of {plan.n_folds} folds and tested on the rest, the choice reaches a "
+        f"Chosen inside the training part of {plan.n_folds} folds and tested on the rest, the choice reaches "
         f"{score} of {number(mean)} (spread over folds {number(spread)}).",
         f"The best guess that looks at no feature reaches {number(nested['guess'].mean())}; "
         + (
