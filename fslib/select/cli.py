@@ -1,5 +1,6 @@
 """``fslib select TABLE --target Y``: an answer for a table of your own, on the command line."""
 
+import shlex
 import sys
 from pathlib import Path
 
@@ -52,7 +53,17 @@ def add_parser(subparsers):
     parser.add_argument("--time", metavar="NAME", help="column that orders the rows; scores are then of later rows")
     parser.add_argument("--drop", **several, help="column to leave out; again for each")
     parser.add_argument("--keep", **several, help="column to use though it looks suspect; again for each")
-    parser.add_argument("--task", default="auto", metavar="KIND", help="classification or regression")
+    parser.add_argument(
+        "--task", default="auto", metavar="KIND", help="classes, number or labels (default: as it looks)"
+    )
+    parser.add_argument("--text", **several, help="column of words, even if they look like numbers; again for each")
+    parser.add_argument(
+        "--empty", **several | {"metavar": "WORD"}, help="word or number that means empty; again for each"
+    )
+    parser.add_argument("--decimal", metavar="SIGN", help="point or comma before decimals (default: as it looks)")
+    parser.add_argument(
+        "--sheet", metavar="NAME", help="sheet of a spreadsheet (default: the first that holds something)"
+    )
     parser.add_argument("--missing-target", metavar="HOW", help="rows without a target: error or drop_rows")
     parser.add_argument(
         "--missing-features", default="median", metavar="HOW", help="error, drop_rows or median (default: median)"
@@ -65,7 +76,10 @@ def add_parser(subparsers):
     parser.set_defaults(function=run)
 
 
-READING = {"drop": [], "keep": [], "views": [], "groups": None, "time": None, "task": "auto", "missing_target": None}
+READING = {
+    **{"drop": [], "keep": [], "views": [], "groups": None, "time": None, "task": "auto", "missing_target": None},
+    **{"text": [], "empty": [], "decimal": None, "sheet": None},
+}
 """Arguments of ``read_table`` that the command passes on, with the defaults that need not be said."""
 
 
@@ -75,22 +89,28 @@ def run(options):
     from fslib.select.compare import default_jobs
     from fslib.select.files import write_answer
     from fslib.select.words import certainty_sentences, headline, verdict_sentences
-    from fslib.tables import read_table
+    from fslib.tables import TableError, read_table
 
     if options.seed < 0:
         raise ValueError(f"--seed {options.seed} must not be negative.")
     target = options.target[0] if len(options.target) == 1 else options.target
     reading = {name: getattr(options, name) for name, default in READING.items() if getattr(options, name) != default}
+    if "empty" in reading:
+        reading["empty"] = [_number_or_word(text) for text in options.empty]
     if options.missing_features != "error":
         reading["missing_features"] = options.missing_features
-    table = read_table(options.table, target, **reading)
+    try:
+        table = read_table(options.table, target, **reading)
+    except TableError as error:
+        raise ValueError(as_options(error)) from error
     out = options.out or Path(f"{Path(options.table).stem}_features")
     if out.exists() and not out.is_dir():
         raise ValueError(f"--out {out} is a file, not a folder.")
     for row in [] if table.suspects is None else table.suspects.to_dict("records"):
         print(f"{'Left out' if row['left_out'] else 'Note'}: {row['column']}: {row['kind']}. {row['seen']}")
     for note in table.notes:
-        print(f"Note: {note}")
+        if not note.endswith("; see suspects."):
+            print(f"Note: {note}")
     answer = select_features(
         table,
         criterion=options.criterion,
@@ -107,3 +127,28 @@ def run(options):
     print("\n".join([*verdict_sentences(answer), *certainty_sentences(answer)]))
     print(f"\nReport: {paths['report'].resolve().as_uri()}")
     return 0
+
+
+def as_options(error):
+    """Message of a `TableError`, with what it proposes as options of the command.
+
+    Examples
+    --------
+    >>> from fslib.tables import Problem, TableError
+    >>> print(as_options(TableError("t.csv", [Problem("id", "numbers rows.", "", drop=True)])))
+    t.csv: column 'id': numbers rows. Proposed: --drop id
+    """
+    options = [f"--drop {shlex.quote(name)}" for name in error.drop] if any(p.drop for p in error.problems) else []
+    for problem in error.problems:
+        name, _, value = problem.setting.partition("=")
+        if value:
+            options.append(f"--{name.replace('_', '-')} {value.strip(chr(39))}")
+    message, _, _ = str(error).partition("Proposed: ")
+    return message + (f"Proposed: {' '.join(dict.fromkeys(options))}" if options else "").rstrip()
+
+
+def _number_or_word(text):
+    try:
+        return float(text)
+    except ValueError:
+        return text

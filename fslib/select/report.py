@@ -19,6 +19,7 @@ from fslib.select.words import (
     number,
     on_par,
     p_value,
+    table_notes,
     target_of,
     verdict_sentences,
 )
@@ -63,7 +64,7 @@ def render(answer, *, source, code, untrusted=()):
         sentences=verdict_sentences(answer),
         certainty=certainty_sentences(answer),
         suspects=suspect_rows(answer),
-        notes=list(answer.table.notes),
+        notes=table_notes(answer),
         features=feature_rows(answer),
         groups=group_rows(answer),
         methods=method_rows(answer),

@@ -2,6 +2,7 @@
 
 from fslib.select.certainty import THRESHOLD
 from fslib.select.scores import ALL_FEATURES, GUESS
+from fslib.select.verdict import LEVEL
 
 SCORE_NAMES = {
     "accuracy": "an accuracy",
@@ -179,7 +180,33 @@ def certainty_sentences(answer):
     )
     if frequencies.n_failed:
         said.append(f"The selector failed on {count(frequencies.n_failed, 'pair')} of halves, which are left out.")
+    also = also_related(answer)
+    if also:
+        names = ", ".join(also[:6]) + (f" and {len(also) - 6} more" if len(also) > 6 else "")
+        said.append(
+            f"Not needed for the score, but related to the target for certain (corrected p up to {LEVEL}): {names}."
+        )
     return said
+
+
+def also_related(answer):
+    """Features that are neither chosen nor alternatives of chosen ones and have a small corrected p-value, best first.
+
+    Returns
+    -------
+    list of str
+    """
+    if answer.informative is False:
+        return []
+    rows = answer.features
+    covered = set(rows.loc[rows["chosen"] & (rows["group"] > 0), "group"])
+    other = rows[~rows["chosen"] & ~rows["group"].isin(covered) & (rows["p_corrected"] <= LEVEL)]
+    return list(other.sort_values(["p_corrected", "rank"])["feature"])
+
+
+def table_notes(answer):
+    """Notes of the table but those that only point to its suspects, which are shown themselves."""
+    return [note for note in answer.table.notes if not note.endswith("; see suspects.")]
 
 
 def _bound_sentence(answer, reliable):
