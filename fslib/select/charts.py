@@ -3,6 +3,15 @@
 from html import escape
 
 WIDTH, HEIGHT = 360, 230
+STYLE = """
+.chart { background: #fff; width: 36rem; max-width: 100%; } .chart text { fill: #5d5f5a; font: 11px sans-serif; }
+.grid { stroke: #dedbd2; stroke-width: .7; } .mark { stroke: #5d5f5a; stroke-dasharray: 1.5 2.5; }
+.level { stroke: #a63d14; stroke-width: 1.4; } .l0 { stroke-dasharray: 6 3; } .l1 { stroke-dasharray: 1.5 3; }
+polyline { fill: none; } polyline.first { stroke: #0f5f94; stroke-width: 2.2; } .error { stroke: #0f5f94; }
+polyline.other { stroke: #9fb6c8; stroke-width: 1.2; } circle { fill: #0f5f94; }
+"""
+"""Look of a chart that stands alone, such as in a notebook; the report brings its own."""
+
 LEFT, RIGHT, TOP, BOTTOM = 46, 8, 10, 40
 
 
@@ -48,7 +57,8 @@ def curve_chart(curves, levels, *, chosen, x_label, title):
     x = lambda k: LEFT + 8 + place[k] * step if len(sizes) > 1 else (LEFT + WIDTH - RIGHT) / 2
     y = lambda v: TOP + (HEIGHT - TOP - BOTTOM) * (1 - (v - y_low) / (y_high - y_low))
     out = [
-        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(title)}" class="chart">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" class="chart"',
+        f' role="img" aria-label="{escape(title)}">',
         f"<title>{escape(title)}</title>",
     ]
     for tick in ticks:

@@ -88,7 +88,7 @@ def run(options):
     from fslib.select.answer import select_features
     from fslib.select.compare import default_jobs
     from fslib.select.files import write_answer
-    from fslib.select.words import certainty_sentences, headline, verdict_sentences
+    from fslib.select.words import certainty_sentences, headline, table_notes, verdict_sentences
     from fslib.tables import TableError, read_table
 
     if options.seed < 0:
@@ -108,9 +108,8 @@ def run(options):
         raise ValueError(f"--out {out} is a file, not a folder.")
     for row in [] if table.suspects is None else table.suspects.to_dict("records"):
         print(f"{'Left out' if row['left_out'] else 'Note'}: {row['column']}: {row['kind']}. {row['seen']}")
-    for note in table.notes:
-        if not note.endswith("; see suspects."):
-            print(f"Note: {note}")
+    for note in table_notes(table):
+        print(f"Note: {note}")
     answer = select_features(
         table,
         criterion=options.criterion,

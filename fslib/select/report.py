@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 import fslib
 from fslib.select.certainty import THRESHOLD
-from fslib.select.charts import curve_chart
+from fslib.select.charts import STYLE, curve_chart
 from fslib.select.compare import Plan
 from fslib.select.redundancy import REDUNDANT
 from fslib.select.scores import ALL_FEATURES, GUESS
@@ -64,7 +64,7 @@ def render(answer, *, source, code, untrusted=()):
         sentences=verdict_sentences(answer),
         certainty=certainty_sentences(answer),
         suspects=suspect_rows(answer),
-        notes=table_notes(answer),
+        notes=table_notes(answer.table),
         features=feature_rows(answer),
         groups=group_rows(answer),
         methods=method_rows(answer),
@@ -143,8 +143,20 @@ def method_rows(answer):
     return rows
 
 
-def chart(answer):
-    """Score against the number of features, the chosen selector first."""
+def chart(answer, *, alone=False):
+    """Score against the number of features, the chosen selector first.
+
+    Parameters
+    ----------
+    answer : Answer
+    alone : bool
+        Whether the chart brings its own style, as it must outside the report.
+
+    Returns
+    -------
+    str
+        SVG.
+    """
     summary = answer.comparison.summary
     lines, levels = [], []
     for method, part in summary.groupby("method", sort=False):
@@ -153,13 +165,14 @@ def chart(answer):
         else:
             lines.append((method, list(part[["k", "mean", "se"]].itertuples(index=False, name=None))))
     lines.sort(key=lambda line: line[0] != answer.method)
-    return curve_chart(
+    drawn = curve_chart(
         lines,
         levels,
         chosen=answer.k,
         x_label="number of features",
         title=f"{answer.problem.scoring} against the number of features",
     )
+    return drawn.replace("<title>", f"<style>{STYLE}</style><title>", 1) if alone else drawn
 
 
 def how_sentences(answer):

@@ -204,9 +204,9 @@ def also_related(answer):
     return list(other.sort_values(["p_corrected", "rank"])["feature"])
 
 
-def table_notes(answer):
+def table_notes(table):
     """Notes of the table but those that only point to its suspects, which are shown themselves."""
-    return [note for note in answer.table.notes if not note.endswith("; see suspects.")]
+    return [note for note in table.notes if not note.endswith("; see suspects.")]
 
 
 def _bound_sentence(answer, reliable):
