@@ -6,7 +6,6 @@ are its steps, for those who want a comparison of their own.
 
 import warnings
 
-import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 from sklearn.base import clone
@@ -14,6 +13,7 @@ from sklearn.impute import SimpleImputer
 
 from fslib.select.answer import Answer, select_features
 from fslib.select.candidates import best_first, candidate_selectors, with_k
+from fslib.select.cautions import repeated_rows
 from fslib.select.files import write_answer
 from fslib.select.problem import SCORING, coded_target, is_imbalanced, problem_of, scorer_for
 from fslib.select.scores import ALL_FEATURES, GUESS, score_fold
@@ -85,8 +85,9 @@ def compare_selectors(
         than rows. Also whatever a selector warned of, or why it failed: its score is then NaN.
     """
     problem = problem_of(table, criterion=criterion, learner=learner, groups=groups, seed=seed)
-    if problem.groups is None:
-        warn_of_repeated_rows(table.X)
+    repeated = repeated_rows(table.X) if problem.groups is None else ""
+    if repeated:
+        warnings.warn(repeated, stacklevel=2)
     possible_folds(problem, n_folds, least=n_folds)
     tasks = [delayed(score_fold)(problem, selectors, ks, *rows) for rows in folds(problem, n_folds)]
     results = Parallel(n_jobs=n_jobs)(tasks)
@@ -96,19 +97,6 @@ def compare_selectors(
     found = pd.DataFrame(rows, columns=["method", "k", "fold", "score"])
     order = {method: place for place, method in enumerate([*selectors, ALL_FEATURES, GUESS])}
     return found.sort_values("method", key=lambda names: names.map(order), kind="stable", ignore_index=True)
-
-
-def warn_of_repeated_rows(X):
-    """Warn if many rows have the features of another: test rows are then known from training."""
-    repeated = X.duplicated(keep=False).sum()
-    if np.log(np.maximum(X.nunique(), 1)).sum() <= np.log(len(X)):  # few possible rows: some must be equal
-        return
-    if repeated > len(X) / 20:
-        warnings.warn(
-            f"{repeated} of {len(X)} rows have the features of another row. If they are measurements of one thing, "
-            "test rows are known from training and every score is too good: pass groups=, one value per thing.",
-            stacklevel=3,
-        )
 
 
 def summarise(folds, dataset):

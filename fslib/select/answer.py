@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from fslib.select.candidates import best_first, candidate_selectors, with_k
+from fslib.select.cautions import cautions_of
 from fslib.select.certainty import (
     THRESHOLD,
     Frequencies,
@@ -57,8 +58,8 @@ class Answer:
         Meinshausen and Buehlmann's, Shah and Samworth's; see ``fslib.select.certainty.false_selection_bounds``.
     p_score : str
         Name of the score whose p-values the table holds; empty if there are none.
-    settings : dict
-        What `select_features` was called with and differs from its defaults.
+    cautions : list of str
+        What the table is like that makes scores doubtful, or what was left out because of its size.
     """
 
     table: object
@@ -75,7 +76,7 @@ class Answer:
     frequencies: Frequencies
     bounds: tuple
     p_score: str
-    settings: dict = field(default_factory=dict)
+    cautions: list = field(default_factory=list)
 
     @property
     def chosen(self):
@@ -193,8 +194,6 @@ def select_features(
     informative, p_guess = beats_guess(comparison)
     if informative is False and p is not None and p[1].min() <= LEVEL:
         informative = None
-    given = {"criterion": criterion, "max_features": max_features, "n_folds": n_folds, "seed": seed}
-    defaults = {"criterion": "auto", "max_features": MAX_FEATURES, "n_folds": 5, "seed": 0}
     return Answer(
         table=table,
         problem=problem,
@@ -210,7 +209,7 @@ def select_features(
         frequencies=frequencies,
         bounds=false_selection_bounds(k, len(problem.names), len(frequencies.chosen) // 2, THRESHOLD),
         p_score=p_score if p is not None else "",
-        settings={name: value for name, value in given.items() if value != defaults[name]},
+        cautions=cautions_of(table, problem),
     )
 
 

@@ -119,6 +119,8 @@ def run(options):
         n_jobs=default_jobs() if options.jobs is None else options.jobs,
         progress=sys.stderr is not None and sys.stderr.isatty(),
     )
+    for caution in answer.cautions:
+        print(f"Note: {caution}")
     paths = write_answer(answer, out, source=options.table, reading={"target": target, **reading})
     print("\n" + headline(answer))
     if answer.chosen:

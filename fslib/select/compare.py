@@ -63,8 +63,7 @@ def plan_for(problem, *, n_folds=5, n_repeats=None, n_pairs=None, n_permutations
     by_size = lambda small, medium, large: small if size <= SMALL else medium if size <= MEDIUM else large
     n_folds = min(n_folds, by_size(n_folds, n_folds, 3))
     outer = possible_folds(problem, n_folds, least=2 if problem.time is not None else 4 if n_folds > 3 else 3)
-    # the training part of the smallest outer fold still has to be split
-    inner = min(possible_folds(problem.rows(train), by_size(5, 5, 4)) for train, _ in folds(problem, outer))
+    inner = by_size(5, 5, 4)
     chosen = lambda given, default: default if given is None else given
     return Plan(
         n_folds=outer,
@@ -163,7 +162,7 @@ def compare(problem, selectors, ks, plan, *, n_jobs=None, progress=None):
         (f, i, train[a], train[b])
         for r, f, train, _ in outer
         if r == 0
-        for i, (a, b) in enumerate(folds(problem.rows(train), plan.n_inner)[-plan.n_inner_used :])
+        for i, (a, b) in enumerate(_inner_folds(problem.rows(train), plan))
     ]
     job = delayed(score_fold)
     tasks = [job(problem, selectors, ks, train, test) for _, _, train, test in outer]
@@ -178,6 +177,15 @@ def compare(problem, selectors, ks, plan, *, n_jobs=None, progress=None):
         plan=plan,
         test_to_train=sum(len(test) / len(train) for *_, train, test in outer) / len(outer),
     )
+
+
+def _inner_folds(problem, plan):
+    """Folds of a training part; none if it is too small to be divided, as the first part of a short time may be."""
+    try:
+        n_folds = possible_folds(problem, plan.n_inner)
+    except ValueError:
+        return []
+    return folds(problem, n_folds)[-plan.n_inner_used :]
 
 
 def n_tasks(plan):

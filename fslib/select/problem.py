@@ -1,10 +1,11 @@
 """What is asked of a table: its numbers, its target as selectors see it, and the score by which a choice is judged."""
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from sklearn.linear_model import LogisticRegression, RidgeCV
 
 SCORING = {
@@ -149,6 +150,8 @@ class Problem:
     views : dict of str to array of int, or None
         Positions of the features of each view.
     seed : int
+    class_names : dict
+        Code in ``y`` -> class of the table, where they differ.
     """
 
     X: np.ndarray
@@ -162,6 +165,7 @@ class Problem:
     time: Any = None
     views: Any = None
     seed: int = 0
+    class_names: dict = field(default_factory=dict)
 
     def rows(self, index):
         """Return the same question asked of some of the rows."""
@@ -194,25 +198,27 @@ def problem_of(table, *, criterion="auto", learner=None, groups=None, seed=0):
     """
     criterion = resolve_criterion(table, criterion)
     views = getattr(table, "views", None)
+    y = coded_target(table)
     return Problem(
         X=table.X.to_numpy(dtype=float),
-        y=coded_target(table),
+        y=y,
         task=table.task,
         criterion=criterion,
         scoring=scorer_for(table, criterion),
         names=[str(name) for name in table.X.columns],
         learner=default_learner(table.task, criterion) if learner is None else learner,
-        groups=_of_rows(getattr(table, "groups", None) if groups is None else groups, "groups", table),
-        time=_of_rows(getattr(table, "time", None), "time", table),
+        groups=_codes(getattr(table, "groups", None) if groups is None else groups, "groups", table),
+        time=_codes(getattr(table, "time", None), "time", table),
         views={name: table.X.columns.get_indexer(members) for name, members in views.items()} if views else None,
         seed=seed,
+        class_names=dict(zip(y, table.y, strict=True)) if table.task == "classification" else {},
     )
 
 
-def _of_rows(values, name, table):
-    """One code per row, in the order of the values; None stays None."""
+def _codes(values, name, table):
+    """One code per row, in the order of the values where they have one; None stays None."""
     if values is None:
         return None
     if len(values) != len(table.X):
         raise ValueError(f"{name} has {len(values)} values for {len(table.X)} rows.")
-    return np.unique(np.asarray(values), return_inverse=True)[1]
+    return pd.factorize(pd.Series(values), sort=name == "time", use_na_sentinel=False)[0]

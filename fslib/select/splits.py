@@ -38,7 +38,8 @@ def possible_folds(problem, wanted, least=2):
     if problem.task == "classification" and problem.time is None:
         for label in np.unique(problem.y):
             rows = problem.y == label
-            limits[f"class {label!s}"] = rows.sum() if problem.groups is None else len(set(problem.groups[rows]))
+            name = problem.class_names.get(label, label)
+            limits[f"class {name!s}"] = rows.sum() if problem.groups is None else len(set(problem.groups[rows]))
     if problem.groups is not None:
         limits["the table"] = len(set(problem.groups))
     if problem.time is not None:

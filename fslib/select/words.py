@@ -61,7 +61,10 @@ def p_value(p, n_permutations):
 
 def target_of(answer):
     """Name of the target, or of all labels."""
-    return answer.table.target or ", ".join(map(str, answer.table.label_names or ["the target"]))
+    labels = [str(name) for name in getattr(answer.table, "label_names", None) or []]
+    if len(labels) > 3:
+        return f"{len(labels)} labels"
+    return getattr(answer.table, "target", None) or ", ".join(labels) or "the target"
 
 
 def headline(answer):

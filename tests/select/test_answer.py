@@ -115,7 +115,8 @@ def test_groups_keep_copies_of_a_row_from_being_known_in_advance():
     from sklearn.neighbors import KNeighborsClassifier
 
     options = {"max_features": 6, "selectors": fast(6), "learner": KNeighborsClassifier(1)} | QUICK
-    assert select_features(table_of(X, y), **options).informative is True
+    fooled = select_features(table_of(X, y), **options)
+    assert fooled.informative is True and "120 of 120 rows have the features of another" in fooled.cautions[0]
     assert select_features(table_of(X, y, groups=np.repeat(np.arange(30), 4)), **options).informative is False
 
 
@@ -128,6 +129,9 @@ def test_later_rows_judge_a_table_in_time():
     table = table_of(X, y, time=np.arange(120))
     found = select_features(table, max_features=2, selectors=fast(2), **QUICK)
     assert found.chosen == ["always"] and found.comparison.plan.n_repeats == 1
+    quarters = table_of(X, y, time=np.arange(120) // 30)  # the first part is one time: nothing inside it is later
+    found = select_features(quarters, max_features=2, selectors=fast(2), **QUICK)
+    assert list(found.comparison.nested["fold"]) == [2] and found.informative is not False
 
 
 def test_the_answer_does_not_depend_on_the_number_of_processes(noise_answer):

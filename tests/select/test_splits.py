@@ -63,6 +63,8 @@ def test_too_few_rows_of_a_class_are_named(problem_with):
     X = pd.DataFrame(np.arange(42.0).reshape(-1, 2))
     with pytest.raises(ValueError, match=r"Class b has 3 rows, fewer than the 4 .* Leave out the rows of that class"):
         plan_for(problem_with(X, ["a"] * 9 + ["b"] * 3 + ["c"] * 9))
+    with pytest.raises(ValueError, match="Class b has 3 rows"):  # by its name where classes became 0 and 1 too
+        plan_for(problem_with(X, ["a"] * 18 + ["b"] * 3))
     assert possible_folds(problem_with(X, ["a"] * 17 + ["b"] * 4), 5) == 4
     with pytest.raises(ValueError, match="2 groups, fewer than the 4"):
         plan_for(problem_with(X, ["a", "b", "c"] * 7, groups=np.arange(21) % 2))
