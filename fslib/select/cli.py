@@ -137,7 +137,7 @@ def as_options(error):
     --------
     >>> from fslib.tables import Problem, TableError
     >>> print(as_options(TableError("t.csv", [Problem("id", "numbers rows.", "", drop=True)])))
-    t.csv: column 'id': numbers rows. Proposed: --drop id
+    t.csv: column 'id' numbers rows. Proposed: --drop id
     """
     options = [f"--drop {shlex.quote(name)}" for name in error.drop] if any(p.drop for p in error.problems) else []
     for problem in error.problems:

@@ -198,6 +198,7 @@ def one_standard_error(summary):
 
     Examples
     --------
+    >>> import pandas as pd
     >>> rows = [("A", 1, 0.70, 0.02), ("A", 2, 0.79, 0.02), ("B", 2, 0.785, 0.02), ("B", 3, 0.80, 0.02)]
     >>> chosen, best = one_standard_error(pd.DataFrame(rows, columns=["method", "k", "mean", "se"]))
     >>> chosen["method"], int(chosen["k"]), int(best["k"])
