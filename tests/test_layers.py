@@ -11,7 +11,7 @@ FLOORS = [
     {"imported", "base", "tidy", "names", "files", "seeds", "inputs"},
     {"counts", "solvers", "datasets", "tables"},
     {"filters", "multiview", "multilabel", "imbalance", "correlated", "plotting"},
-    {"evaluation", "reproduction"},
+    {"evaluation", "reproduction", "select"},
     {"papers"},
 ]
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}

@@ -10,6 +10,7 @@ from pathlib import Path
 import nbformat
 import pytest
 import yaml
+from papermill.translators import PythonTranslator
 
 from fslib.reproduction.run.parameters import declared
 
@@ -70,6 +71,14 @@ def test_tells_a_story_and_leaves_the_work_to_the_library(stored):
     assert not {"skip-execution", "injected-parameters"} & {
         tag for c in notebook.cells for tag in c.metadata.get("tags", [])
     }
+
+
+def test_papermill_sees_every_parameter(stored):
+    """A sign that papermill's pattern stumbles over, such as = in a comment, hides a parameter from its help."""
+    path, notebook = stored
+    cell = next(cell for cell in code_cells(notebook) if "parameters" in cell.metadata.get("tags", []))
+    seen = {p.name: p.inferred_type_name for p in PythonTranslator.inspect(cell)}
+    assert seen == {name: type(default).__name__ for name, default in declared(notebook, path.name).items()}
 
 
 def test_there_are_notebooks():

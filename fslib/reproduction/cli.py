@@ -1,4 +1,4 @@
-"""Run the notebooks that reproduce the papers, compare their numbers, build the report, look after the data."""
+"""Run the notebooks that reproduce the papers and compare their numbers; choose features of a table of your own."""
 
 import argparse
 import errno
@@ -9,9 +9,11 @@ import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import fslib
 from fslib.datasets.cli import add_parser as add_data_parser
 from fslib.reproduction import paths
 from fslib.reproduction.paths import RunFolder
+from fslib.select.cli import add_parser as add_select_parser
 
 STOPPED = 130
 """Exit code after Ctrl-C, as shells have it."""
@@ -38,7 +40,8 @@ def main(arguments=None):
     try:
         return options.function(options)
     except KeyboardInterrupt:
-        print("\nInterrupted. Run the same command again to resume.", file=sys.stderr)
+        again = "to resume" if options.function is _run else "to start over"
+        print(f"\nInterrupted. Run the same command again {again}.", file=sys.stderr)
         return STOPPED
     except BrokenPipeError:  # whoever read our output has gone, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -98,7 +101,8 @@ def build_parser():
     'quick'
     """
     parser = argparse.ArgumentParser(prog="fslib", description=__doc__)
-    commands = parser.add_subparsers(required=True, metavar="run | compare | report | adopt | data")
+    commands = parser.add_subparsers(required=True, metavar="run | compare | report | adopt | data | select")
+    parser.add_argument("--version", action="version", version=f"fslib {fslib.__version__}")
     running = commands.add_parser("run", help="run notebooks, compare their numbers, build the report")
     running.add_argument("--only", metavar="PATTERN", help="part of a notebook's name, or a pattern: bayes/4_*")
     running.add_argument(
@@ -135,6 +139,7 @@ def build_parser():
     for command in (running, comparing):
         command.add_argument("--write-expected", action="store_true", help="store the tables as the numbers to guard")
     add_data_parser(commands)
+    add_select_parser(commands)
     return parser
 
 
@@ -158,7 +163,7 @@ def _positive(text):
 
 
 def _run(options):
-    from fslib.reproduction.run.runner import run  # needs the extra "notebooks"; `fslib data` does not
+    from fslib.reproduction.run.runner import run  # needs the extra "notebooks"; `fslib data` and `fslib select` do not
 
     folder = _folder(options)
     if options.scheduler:

@@ -12,7 +12,6 @@ from nbformat import v4
 
 from fslib.reproduction import cli, paths
 from fslib.reproduction.paths import RunFolder
-from fslib.reproduction.run import runner
 from fslib.reproduction.run.parameters import read_profile
 from fslib.reproduction.run.plan import plan
 from fslib.reproduction.run.records import entry, finished, only_runner, publish, results_folder, withdraw
@@ -271,7 +270,7 @@ def test_a_record_is_readable_json(folders):
 
 @pytest.mark.parametrize("kind", ["tcp://127.0.0.1:{}", "127.0.0.1:{}"])
 def test_a_scheduler_that_does_not_answer_is_named_before_a_kernel_starts(folders, monkeypatch, capsys, kind):
-    monkeypatch.setattr(runner, "run", lambda folder, **settings: pytest.fail("started"))
+    monkeypatch.setattr("fslib.reproduction.run.runner.run", lambda folder, **settings: pytest.fail("started"))
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = kind.format(server.getsockname()[1])
         cli._check_scheduler(address)  # somebody listens

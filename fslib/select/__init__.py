@@ -1,0 +1,6 @@
+"""Choose features of a table of your own: honest scores, how many are enough, how sure, what stands for what."""
+
+from fslib.select.answer import Answer, select_features
+from fslib.select.candidates import candidate_selectors
+
+__all__ = ["Answer", "candidate_selectors", "select_features"]

@@ -1,0 +1,155 @@
+"""``fslib select TABLE --target Y``: an answer for a table of your own, on the command line."""
+
+import shlex
+import sys
+from pathlib import Path
+
+EPILOG = """examples:
+  fslib select patients.csv --target diagnosis
+  fslib select patients.csv --target diagnosis --drop comment --groups patient --criterion auc
+  fslib select songs.csv --target happy --target calm --out songs_features
+
+Exit codes: 0 for an answer, also if it is that nothing tells the classes apart; 1 if files cannot be read or written;
+2 for a command or table that cannot be used as it is; 130 after Ctrl-C."""
+
+
+CRITERIA = "auto, zero_one, balanced, log, f_beta or auc; for numbers squared (default: auto)"
+
+
+def add_parser(subparsers):
+    """Add the command ``select`` to a command line.
+
+    Parameters
+    ----------
+    subparsers : the object that ``ArgumentParser.add_subparsers`` returns
+        The parsed arguments get ``function``: call it with them, and it returns an exit code.
+
+    Examples
+    --------
+    >>> from argparse import ArgumentParser
+    >>> parser = ArgumentParser()
+    >>> add_parser(parser.add_subparsers())
+    >>> parser.parse_args(["select", "t.csv", "--target", "a", "--target", "b"]).target
+    ['a', 'b']
+    """
+    from argparse import RawDescriptionHelpFormatter
+
+    parser = subparsers.add_parser(
+        "select",
+        help="choose features of a table of your own",
+        description="Choose features of a table: how good, how many, how sure, what stands for what. Writes\n"
+        "report.html, selected.csv, pipeline.skops and reproduce.py.",
+        epilog=EPILOG,
+        formatter_class=RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("table", metavar="TABLE", help="file with one row per sample and names in its first line")
+    several = {"action": "append", "default": [], "metavar": "NAME"}
+    parser.add_argument("--target", **several, required=True, help="target column; again for each of several labels")
+    parser.add_argument("--criterion", default="auto", metavar="NAME", help=CRITERIA)
+    parser.add_argument(
+        "--views", **several | {"metavar": "PREFIX"}, help="beginning of the names of one view; again for each"
+    )
+    parser.add_argument("--groups", metavar="NAME", help="column whose equal values stay together, such as a patient")
+    parser.add_argument("--time", metavar="NAME", help="column that orders the rows; scores are then of later rows")
+    parser.add_argument("--drop", **several, help="column to leave out; again for each")
+    parser.add_argument("--keep", **several, help="column to use though it looks suspect; again for each")
+    parser.add_argument(
+        "--task", default="auto", metavar="KIND", help="classes, number or labels (default: as it looks)"
+    )
+    parser.add_argument("--text", **several, help="column of words, even if they look like numbers; again for each")
+    parser.add_argument(
+        "--empty", **several | {"metavar": "WORD"}, help="word or number that means empty; again for each"
+    )
+    parser.add_argument("--decimal", metavar="SIGN", help="point or comma before decimals (default: as it looks)")
+    parser.add_argument(
+        "--sheet", metavar="NAME", help="sheet of a spreadsheet (default: the first that holds something)"
+    )
+    parser.add_argument("--missing-target", metavar="HOW", help="rows without a target: error or drop_rows")
+    parser.add_argument(
+        "--missing-features", default="median", metavar="HOW", help="error, drop_rows or median (default: median)"
+    )
+    parser.add_argument("--max-features", type=int, default=20, metavar="N", help="largest number to try (default: 20)")
+    parser.add_argument("--folds", type=int, default=5, metavar="N", help="folds (default: 5)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="root of all random draws (default: 0)")
+    parser.add_argument("--jobs", type=int, metavar="N", help="processes (default: one per core)")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="folder for the answer (default: TABLE_features)")
+    parser.set_defaults(function=run)
+
+
+READING = {
+    **{"drop": [], "keep": [], "views": [], "groups": None, "time": None, "task": "auto", "missing_target": None},
+    **{"text": [], "empty": [], "decimal": None, "sheet": None},
+}
+"""Arguments of ``read_table`` that the command passes on, with the defaults that need not be said."""
+
+
+def run(options):
+    """Read, choose, write, and print the answer; returns an exit code."""
+    from fslib.select.answer import select_features
+    from fslib.select.compare import default_jobs
+    from fslib.select.files import write_answer
+    from fslib.select.words import certainty_sentences, headline, table_notes, verdict_sentences
+    from fslib.tables import TableError, read_table
+
+    if options.seed < 0:
+        raise ValueError(f"--seed {options.seed} must not be negative.")
+    target = options.target[0] if len(options.target) == 1 else options.target
+    reading = {name: getattr(options, name) for name, default in READING.items() if getattr(options, name) != default}
+    if "empty" in reading:
+        reading["empty"] = [_number_or_word(text) for text in options.empty]
+    if options.missing_features != "error":
+        reading["missing_features"] = options.missing_features
+    try:
+        table = read_table(options.table, target, **reading)
+    except TableError as error:
+        raise ValueError(as_options(error)) from error
+    out = options.out or Path(f"{Path(options.table).stem}_features")
+    if out.exists() and not out.is_dir():
+        raise ValueError(f"--out {out} is a file, not a folder.")
+    for row in [] if table.suspects is None else table.suspects.to_dict("records"):
+        print(f"{'Left out' if row['left_out'] else 'Note'}: {row['column']}: {row['kind']}. {row['seen']}")
+    for note in table_notes(table):
+        print(f"Note: {note}")
+    answer = select_features(
+        table,
+        criterion=options.criterion,
+        max_features=options.max_features,
+        n_folds=options.folds,
+        seed=options.seed,
+        n_jobs=default_jobs() if options.jobs is None else options.jobs,
+        progress=sys.stderr is not None and sys.stderr.isatty(),
+    )
+    for caution in answer.cautions:
+        print(f"Note: {caution}")
+    paths = write_answer(answer, out, source=options.table, reading={"target": target, **reading})
+    print("\n" + headline(answer))
+    if answer.chosen:
+        print("  " + ", ".join(answer.chosen))
+    print("\n".join([*verdict_sentences(answer), *certainty_sentences(answer)]))
+    print(f"\nReport: {paths['report'].resolve().as_uri()}")
+    return 0
+
+
+def as_options(error):
+    """Message of a `TableError`, with what it proposes as options of the command.
+
+    Examples
+    --------
+    >>> from fslib.tables import Problem, TableError
+    >>> print(as_options(TableError("t.csv", [Problem("id", "numbers rows.", "", drop=True)])))
+    t.csv: column 'id' numbers rows. Proposed: --drop id
+    """
+    options = [f"--drop {shlex.quote(name)}" for name in error.drop] if any(p.drop for p in error.problems) else []
+    for problem in error.problems:
+        name, _, value = problem.setting.partition("=")
+        if value:
+            options.append(f"--{name.replace('_', '-')} {value.strip(chr(39))}")
+    message, _, _ = str(error).partition("Proposed: ")
+    return message + (f"Proposed: {' '.join(dict.fromkeys(options))}" if options else "").rstrip()
+
+
+def _number_or_word(text):
+    try:
+        return float(text)
+    except ValueError:
+        return text

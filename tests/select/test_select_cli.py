@@ -1,0 +1,68 @@
+"""The command: exit codes, what it prints, what it writes."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fslib
+from fslib.reproduction.cli import main
+
+
+@pytest.fixture
+def table(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(60, 3)), columns=["size", "a", "b"])
+    frame["kind"] = np.where(frame["size"] > 0, "large", "small")
+    frame["name"] = [f"name {i} of many" for i in range(60)]
+    frame.to_csv("fruit.csv", index=False)
+    return frame
+
+
+def test_an_answer(table, tmp_path, capsys):
+    arguments = ["select", "fruit.csv", "--target", "kind", "--drop", "name", "--max-features", "2", "--folds", "3"]
+    assert main([*arguments, "--jobs", "1"]) == 0
+    out, err = capsys.readouterr()
+    assert "1 of 3 features is enough.\n  size" in out and err == ""
+    assert out.splitlines()[-1] == f"Report: {(tmp_path / 'fruit_features' / 'report.html').as_uri()}"
+    assert sorted(p.name for p in (tmp_path / "fruit_features").iterdir()) == [
+        "pipeline.skops",
+        "report.html",
+        "reproduce.py",
+        "selected.csv",
+    ]
+    code = (tmp_path / "fruit_features" / "reproduce.py").read_text()
+    assert "read_table('fruit.csv', 'kind', drop=['name'], missing_features='median')" in code
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["fruit.csv", "--target", "kindd"], "kind"),
+        (["fruit.csv", "--target", "kind"], "Proposed: --drop name"),
+        (["fruit.csv", "--target", "kind", "--drop", "name", "--criterion", "f1"], "criterion must be one of auto"),
+        (["fruit.csv", "--target", "kind", "--drop", "name", "--max-features", "0"], "max_features=0"),
+        (["fruit.csv", "--target", "kind", "--drop", "name", "--seed", "-1"], "--seed -1 must not be negative"),
+        (["fruit.csv", "--target", "kind", "--drop", "name", "--out", "fruit.csv"], "is a file, not a folder"),
+        (["nuts.csv", "--target", "kind"], "fruit.csv"),
+    ],
+)
+def test_errors_are_short_and_exit_with_2(table, tmp_path, capsys, arguments, message):
+    assert main(["select", *arguments]) == 2
+    err = capsys.readouterr().err
+    assert message in err and err.startswith("fslib: ") and "Traceback" not in err and len(err) < 600
+    assert not (tmp_path / "fruit_features").exists()
+
+
+def test_version_and_help_need_no_notebooks():
+    """A plain installation brings neither papermill nor Jupyter; the command must start without them."""
+    blocked = (
+        "import sys; sys.modules.update(dict.fromkeys(['papermill', 'nbformat', 'nbconvert', 'nbclient', 'psutil']));"
+    )
+    run = "from fslib.reproduction.cli import main; main(sys.argv[1:])"
+    for arguments, said in ((["--version"], f"fslib {fslib.__version__}"), (["select", "--help"], "--target")):
+        done = subprocess.run([sys.executable, "-c", blocked + run, *arguments], capture_output=True, text=True)
+        assert done.returncode == 0 and said in done.stdout, done.stderr
