@@ -29,6 +29,7 @@ html_title = f"fslib {release}"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_extra_path = ["_build/extra"]
+html_sidebars = {page: [] for page in ("index", "howto", "results", "gallery", "teaching")}  # they have no sections
 html_copy_source = False
 html_show_sourcelink = False
 html_theme_options = {

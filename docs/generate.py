@@ -10,6 +10,8 @@ from pathlib import Path
 from sklearn.base import BaseEstimator
 
 from fslib.names import METHODS
+from fslib.reproduction.compare.agreement import KINDS
+from fslib.reproduction.compare.verdicts import MEANING
 from fslib.reproduction.paths import DATA, FIGURES, NOTEBOOKS, REFERENCE, ROOT, RUNS, RunFolder
 from fslib.reproduction.report.build import build
 from fslib.reproduction.report.formulas import draw_formulas
@@ -42,14 +44,24 @@ def write_all():
     for folder in (OUT, EXTRA):
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
+    tables = {"{{ numbers }}": rule_table(KINDS), "{{ claims }}": rule_table(MEANING)}
     for path in HERE.glob("*.md"):
-        shutil.copy(path, OUT)
+        text = path.read_text(encoding="utf-8")
+        for place, table in tables.items():
+            text = text.replace(place, table)
+        (OUT / path.name).write_text(text, encoding="utf-8")
     shutil.copytree(FIGURES, OUT / "figures")
     write_notebooks()
     write_gallery()
     write_api()
     write_background()
     write_reports()
+
+
+def rule_table(rules):
+    """Markdown table of verdicts and their rules."""
+    lines = ["| verdict | rule |", "| --- | --- |", *(f"| {word} | {rule} |" for word, rule in rules.items())]
+    return "\n".join(lines)
 
 
 def executed(name):
@@ -78,7 +90,9 @@ def write_notebooks():
         path = OUT / "notebooks" / f"{name}.ipynb"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(notebook), encoding="utf-8")
-    lines = ["# Notebooks", "", "Every section of every paper, with the outputs of the last quick run.", ""]
+    n_ran = sum(executed(name).is_relative_to(RUNS) for name in names)
+    said = f"{n_ran} of {len(names)} notebooks are shown with the outputs of the last quick run (`make reproduce`)."
+    lines = ["# Notebooks", "", said, ""]
     groups = {"Start": [n for n in names if "/" not in n]}
     groups |= {title: [n for n in names if n.startswith(f"{paper}/")] for paper, title in PAPERS.items()}
     groups["Solutions"] = [n for n in names if n.startswith("solutions/")]

@@ -27,6 +27,10 @@ def test_the_figure_names_the_winners_and_ties():
     assert titles(0.3) == ["smaller error: feature 1", "more information: feature 2"]
     assert titles(0.5)[0] == "smaller error: feature 2"
     assert titles(0.1)[0] == "smaller error: both"
+    # by hand: feature 1 changes a decision from 1/5 on, and 0.5 p + 0.1 = 0.4 - 0.3 p at 3/8
+    sides = {0.19: "both", 0.21: "feature 1", 0.37: "feature 1", 0.38: "feature 2"}
+    assert {p: titles(p)[0].removeprefix("smaller error: ") for p in sides} == sides
+    assert {titles(p)[1] for p in sides} == {"more information: feature 2"}
 
 
 @pytest.mark.parametrize("p", [0, 1, -0.1])
