@@ -87,6 +87,12 @@ def test_ordinary_columns_are_no_suspects(cells):
     assert not found and len(table.X.columns) > 1
 
 
+def test_words_that_name_the_rows_of_a_small_table_are_left_out():
+    frame = pd.DataFrame({"sample": [f"S{i}" for i in range(15)], "x": VALUE[:15], "y": [0, 1, 1] * 5})
+    table = read_table(frame, "y")
+    assert list(table.X) == ["x"] and table.suspects["kind"].tolist() == ["identifier-like"]
+
+
 def test_a_strong_feature_is_mentioned_and_kept():
     strong = np.where(Y == "a", RNG.normal(0, 0.2, N), RNG.normal(2, 0.2, N))
     table, found = suspects(x=strong)
