@@ -55,18 +55,21 @@ def find_suspects(columns, y, task, *, view_of=None):
         left.update([name] if left_out else [])
         found[name].append((name, kind, seen, action.format(name), left_out))
 
-    for column in columns:
-        _one_column(column, suspect)
-    rest = [column for column in columns if column.name not in left]
-    for name, kind, seen, is_left_out in target_copies(rest, y, task):
-        action = BRING_BACK if is_left_out else "kept; drop it if it is known only once the target is"
-        suspect(name, kind, seen, action, is_left_out)
-    rest = [column for column in columns if column.name not in left]
-    for name, other, seen in duplicates(rest):
-        if view_of and view_of.get(name) != view_of.get(other):
-            suspect(name, "duplicate", seen, "kept, for it is in another view", False)
-        else:
-            suspect(name, "duplicate", seen, f"left out; {_braced(other)} stands for it, keep=[{{0!r}}] brings it back")
+    with np.errstate(over="ignore", invalid="ignore"):  # differences of numbers near the largest
+        for column in columns:
+            _one_column(column, suspect)
+        rest = [column for column in columns if column.name not in left]
+        for name, kind, seen, is_left_out in target_copies(rest, y, task):
+            action = BRING_BACK if is_left_out else "kept; drop it if it is known only once the target is"
+            suspect(name, kind, seen, action, is_left_out)
+        rest = [column for column in columns if column.name not in left]
+        for name, other, seen in duplicates(rest):
+            if view_of and view_of.get(name) != view_of.get(other):
+                suspect(name, "duplicate", seen, "kept, for it is in another view", False)
+            else:
+                suspect(
+                    name, "duplicate", seen, f"left out; {_braced(other)} stands for it, keep=[{{0!r}}] brings it back"
+                )
     return [one for suspects in found.values() for one in suspects]
 
 

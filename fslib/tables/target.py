@@ -65,7 +65,7 @@ def single_target(column, task, missing, notes):
     column = column.take(~empty)
     if not len(column.values):
         return None, task, ~empty, [*problems, Problem(name, "is the target and empty throughout.", "Name another.")]
-    if np.ptp(column.values) == 0:
+    if column.values.min() == column.values.max():
         problems.append(Problem(name, "is the target and has one value only: there is nothing to predict.", ""))
     if column.kind == "text":
         y, task = _words(column, task, problems, notes)

@@ -149,8 +149,15 @@ def test_columns_of_few_rows_that_never_repeat_are_no_duplicates():
     assert not len(read_table(frame, "y").suspects)
 
 
-def test_copies_in_other_views_stay():
-    table, found = suspects(views=["value", "second"], second_value=VALUE)
+def test_numbers_too_large_for_a_difference_are_no_duplicates():
+    large, other = (np.where(RNG.random(N) < 0.5, 1, -1) * RNG.uniform(1, 1.7, N) * 1e308 for _ in range(2))
+    table, found = suspects(large=large, other=other)
+    assert not found and table.X.shape == (N, 3)
+
+
+@pytest.mark.parametrize("views", [["value", "second"], {"first": ["value"], "second": ["second_value"]}])
+def test_copies_in_other_views_stay(views):
+    table, found = suspects(views=views, second_value=VALUE)
     assert found == {"second_value": "duplicate"} and table.views["second"] == ["second_value"]
 
 
