@@ -58,7 +58,7 @@ class Problem:
             return self
         other = copy.copy(self)
         other.levels = self.levels.columns(order)
-        other.counter = LevelCounter(other.levels, n_jobs=self.n_jobs)
+        other.counter = type(self.counter)(other.levels, n_jobs=self.n_jobs)
         return other
 
     def value(self, cells):
