@@ -102,6 +102,17 @@ def check_labels(y, *, name="y"):
     return Labels(values, frame.columns.to_numpy())
 
 
+def is_one_dimensional(y):
+    """Whether y holds one value per sample; what NumPy can read counts, too.
+
+    Examples
+    --------
+    >>> is_one_dimensional(["a", "b"]), is_one_dimensional([[0], [1]])
+    (True, False)
+    """
+    return not sparse.issparse(y) and (y if hasattr(y, "ndim") else np.asarray(y)).ndim == 1
+
+
 def check_label_matrix(y, learner):
     """Read ``y`` as a label matrix for a learner, which predicts one column per label.
 
@@ -127,7 +138,7 @@ def check_label_matrix(y, learner):
     array([1., 0.])
     """
     labels = check_labels(y)
-    if not sparse.issparse(y) and np.ndim(y) == 1:
+    if is_one_dimensional(y):
         name = type(learner).__name__
         raise ValueError(
             f"y is one-dimensional, but {name} learns several labels and predicts one column of 0 and 1 for each. "

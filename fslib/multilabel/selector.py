@@ -6,7 +6,7 @@ from sklearn.utils.validation import check_consistent_length
 
 from fslib.base import FeatureSelector, constant_features, resolve_n_features
 from fslib.inputs import validate, warn_if_all_constant
-from fslib.multilabel.labels import check_labels
+from fslib.multilabel.labels import check_labels, is_one_dimensional
 
 
 class MultiLabelSelector(FeatureSelector):
@@ -32,7 +32,7 @@ class MultiLabelSelector(FeatureSelector):
         resolve_n_features(self.n_features_to_select, X.shape[1])  # refuse it now, not after a long fit
         labels = check_labels(y)
         check_consistent_length(X, labels.values)
-        self._target_classes = None if sparse.issparse(y) or np.ndim(y) != 1 else _classes(y)
+        self._target_classes = _classes(y) if is_one_dimensional(y) else None
         self.label_names_ = labels.names
         return X, labels
 

@@ -97,7 +97,7 @@ def assemble(source, request, reading):
     if len(request.views) and not problems:
         by_view, lost = views_of(origin, request.views)
         problems += lost
-    if not problems and task == "classification" and len(np.unique(y[kept].astype(str))) < 2:
+    if not problems and task == "classification" and len(kept) < len(y) and len(np.unique(y[kept])) < 2:
         what = "has one class only once rows with empty cells are left out."
         problems.append(Problem("", what, "", setting="missing_features='median'"))
     if problems:
@@ -179,7 +179,9 @@ def _as_values(column):
 def _suspects(columns, y, task, request):
     """Suspects, of which those asked for are kept; if nothing else is left, they are kept too."""
     view_of = None
-    if len(request.views) and not isinstance(request.views, dict):
+    if isinstance(request.views, dict):
+        view_of = {name: view for view, members in request.views.items() for name in members}
+    elif request.views:
         view_of = {c.name: next((v for v in request.views if c.name.startswith(v)), None) for c in columns}
     found = find_suspects(columns, y, task, view_of=view_of)
     names = {column.name for column in columns}

@@ -12,7 +12,8 @@ DATE_SHARE = 0.9
 
 MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
 LIKE_A_DATE = re.compile(
-    rf"\d{{1,4}}[-/. ]+(?:\d{{1,2}}|{MONTH})(?:[-/., ]+\d{{2,4}})?\b.*|{MONTH}[-/., ]+\d{{1,4}}\b.*|"
+    rf"\d{{1,4}}[-/. ]+(?:\d{{1,2}}|{MONTH})[-/., ]+\d{{1,4}}(?:\b|T).*|\d{{4}}[-/]\d{{1,2}}|\d{{1,2}}[-/]\d{{4}}|"
+    rf"\d{{1,2}}[-/. ]+{MONTH}\b.*|{MONTH}[-/., ]+\d{{1,4}}\b.*|"
     rf"\w{{3,9}},? {MONTH} \d.*|\w{{3,9}},? \d{{1,2}} {MONTH}.*",
     re.IGNORECASE,
 )
@@ -68,8 +69,13 @@ def dates_of(words, counts):
         return None, []
     found = _parse(words, counts, like)
     shares = [counts[~np.isnan(seconds)].sum() / counts.sum() for seconds in found]
-    if not found or max(shares) < DATE_SHARE:
+    if not found:
         return None, []
+    if max(shares) < DATE_SHARE:  # perhaps several ways of writing in one column
+        seconds = np.array([next((s for s in one if not np.isnan(s)), np.nan) for one in zip(*found, strict=True)])
+        if counts[~np.isnan(seconds)].sum() < DATE_SHARE * counts.sum():
+            return None, []
+        return seconds, ["its dates are written in several ways"]
     best = int(np.argmax(shares))
     rivals = [s for s, share in zip(found, shares, strict=True) if share == shares[best]]
     differ = any(not np.array_equal(s, found[best], equal_nan=True) for s in rivals)

@@ -59,6 +59,8 @@ def _read(path, data):
         text = "\n".join(re.sub(r"[ \t]+", " ", line.strip()) for line in LINE_END.split(text))
         lines = first_lines(text)
     names, start = _header(text, separator, quote)
+    if not names:
+        raise TableError(path, [Problem("", "has no names of columns in its first line.", "")])
     body = text[start:]
     names = _names_of_all_cells(path, names, lines, separator, quote)
     if "\n#" in body or body.startswith("#"):
@@ -75,7 +77,7 @@ def _read(path, data):
 def _header(text, separator, quote):
     """Names, and where the lines after them begin."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, quotechar=quote)
-    names = next(row for row in reader if any(cell.strip() for cell in row))
+    names = next((row for row in reader if any(cell.strip() for cell in row)), [])
     position = 0
     for _ in range(reader.line_num):
         found = LINE_END.search(text, position)

@@ -76,10 +76,12 @@ def _on_a_line(block):
     X = np.array([column.values for column in block], dtype=float)  # (columns, rows)
     empty = np.isnan(X)
     any_empty = empty.any()
-    mean = np.nanmean(X, axis=1, keepdims=True) if any_empty else X.mean(axis=1, keepdims=True)
-    X -= mean
-    X[empty] = 0.0
-    X /= np.abs(X).max(axis=1, keepdims=True)
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        X -= np.nanmean(X, axis=1, keepdims=True) if any_empty else X.mean(axis=1, keepdims=True)
+        X[empty] = 0.0
+        X /= np.abs(X).max(axis=1, keepdims=True)
+    usable = np.isfinite(X).all(axis=1) & (X != 0).any(axis=1)  # not where numbers are too large for a difference
+    block, X, empty = [c for c, fine in zip(block, usable, strict=True) if fine], X[usable], empty[usable]
     np.round(X, 7, out=X)
     X *= np.sign(X[np.arange(len(X)), (X != 0).argmax(axis=1)])[:, None]
     X += 0.0  # no -0.0

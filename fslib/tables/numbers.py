@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 EMPTY_WORDS = frozenset(
-    "?|??|-|--|---|–|—|.|..|...|…|na|n/a|n.a.|#na|#n/a|#n/a n/a|<na>|nan|-nan|null|nil|none|nd|n.d.|k.a.|missing|"
+    "nat|?|??|-|--|---|–|—|.|..|...|…|na|n/a|n.a.|#na|#n/a|#n/a n/a|<na>|nan|-nan|null|nil|none|nd|n.d.|k.a.|missing|"
     "unknown|not available|(null)|(blank)|(empty)|#null!".split("|")
 )
 """Words, in lower case, that mean an empty cell among numbers; among words they are words."""
@@ -27,7 +27,7 @@ UNIT = (
 BODY = rf"[+\-−]?\s?[.,]?\d[\d.,'’{SPACES}]*(?:[eE][+\-−]?\d+)?"
 NUMBERISH = re.compile(
     rf"(?P<open>\()?(?P<sign>[+\-−])?\s?(?P<before>(?:{CURRENCY}))?\s?(?P<body>{BODY})(?P<close>\))?"
-    rf"(?P<after>\s?(?:{UNIT}|{CURRENCY})|\s[A-Za-zµ°%][\w/%°µ²³.]{{0,15}})?"
+    rf"(?P<after>\s?(?:{UNIT}|{CURRENCY})|\s?[€$£¥]/\w{{1,8}}|\s[A-Za-zµ°%][\w/%°µ²³.]{{0,15}})?"
 )
 PLAIN = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 GROUP = rf"[{SPACES}'’]"
@@ -39,6 +39,9 @@ IN_STYLE = {
     for point, comma in ((".", ","), (",", r"\."))
 }
 """What a number looks like when this sign separates the decimals."""
+
+
+LIKE_NUMBER = re.compile(rf"[+\-−]?\d[\d.,'’{SPACES}]*")
 
 
 class Numbers(NamedTuple):
@@ -119,6 +122,18 @@ def numbers_of(words, counts, *, decimal=None, comma_file=None, semicolons=False
     bad = [i for i in range(len(words)) if not good[i] and i not in set(empty)]
     notes = _notes(words, bodies, parts, common, style, good)
     return Numbers(values, bad, empty, notes, ambiguous, style == "," if certain else None)
+
+
+def like_numbers(words):
+    """Positions of words of digits and separators, for a column that is neither numbers nor dates.
+
+    Examples
+    --------
+    >>> like_numbers(["1,23,456", "?"]), like_numbers(["10-19", "20-29"])
+    ([0], [])
+    """
+    words = [word if word.lower() not in EMPTY_WORDS else "" for word in words]
+    return [i for i, word in enumerate(words) if word and LIKE_NUMBER.fullmatch(word)]
 
 
 def _is_one_number(match):

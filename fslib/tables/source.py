@@ -7,6 +7,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+
 from fslib.tables.problems import Problem, TableError, counted
 
 TEXT = (".csv", ".tsv", ".txt", ".dat", ".data", ".tab")
@@ -25,7 +27,7 @@ class Source:
     ----------
     name : str
         The file, or "The table", for messages.
-    columns : dict of str to pyarrow.ChunkedArray or pandas Series
+    columns : dict of str to pyarrow.ChunkedArray, pandas Series or array of numbers
     labels : list of str
         The columns that the file itself calls labels.
     notes : list of str
@@ -112,11 +114,23 @@ def _of_frame(frame):
         )
     labels = [" ".join(map(str, name)) if isinstance(name, tuple) else name for name in frame.columns]
     names = unique_names("The table", labels)
-    found = Source("The table", {name: frame.iloc[:, j].reset_index(drop=True) for j, name in enumerate(names)})
+    found = Source("The table", _columns_of_frame(frame, names))
     if frame.index.name is not None or frame.index.nlevels > 1:
         shown = ", ".join(map(repr, frame.index.names))
         found.notes.append(f"The index ({shown}) is no column; reset_index() makes it one.")
     return found
+
+
+def _columns_of_frame(frame, names):
+    """Columns of pandas; those of plain numbers as arrays, all of a type at once."""
+    plain = {}
+    for dtype in {dtype for dtype in frame.dtypes if isinstance(dtype, np.dtype) and dtype.kind in "iufb"}:
+        where = np.flatnonzero(frame.dtypes == dtype)
+        block = np.array(frame.iloc[:, where].to_numpy(), order="F")  # a copy: the frame stays as it is
+        plain |= {names[j]: block[:, i] for i, j in enumerate(where)}
+    return {
+        name: plain[name] if name in plain else frame.iloc[:, j].reset_index(drop=True) for j, name in enumerate(names)
+    }
 
 
 def _of_file(path, sheet):

@@ -14,6 +14,9 @@ NEARLY_EMPTY = 0.95
 MIN_ROWS = 20
 """Numbers of fewer rows are in some order by chance."""
 
+OWN_WORD = 0.8
+"""A column with at least this many words per row names the rows."""
+
 CODES = {-1.0, 99.0, 999.0, 9999.0, 99999.0, 999999.0, -9.0, -99.0, -999.0, -9999.0, -99999.0, 888.0, 8888.0, -888.0}
 """Numbers that often stand for an empty cell."""
 
@@ -52,18 +55,21 @@ def find_suspects(columns, y, task, *, view_of=None):
         left.update([name] if left_out else [])
         found[name].append((name, kind, seen, action.format(name), left_out))
 
-    for column in columns:
-        _one_column(column, suspect)
-    rest = [column for column in columns if column.name not in left]
-    for name, kind, seen, is_left_out in target_copies(rest, y, task):
-        action = BRING_BACK if is_left_out else "kept; drop it if it is known only once the target is"
-        suspect(name, kind, seen, action, is_left_out)
-    rest = [column for column in columns if column.name not in left]
-    for name, other, seen in duplicates(rest):
-        if view_of and view_of.get(name) != view_of.get(other):
-            suspect(name, "duplicate", seen, "kept, for it is in another view", False)
-        else:
-            suspect(name, "duplicate", seen, f"left out; {_braced(other)} stands for it, keep=[{{0!r}}] brings it back")
+    with np.errstate(over="ignore", invalid="ignore"):  # differences of numbers near the largest
+        for column in columns:
+            _one_column(column, suspect)
+        rest = [column for column in columns if column.name not in left]
+        for name, kind, seen, is_left_out in target_copies(rest, y, task):
+            action = BRING_BACK if is_left_out else "kept; drop it if it is known only once the target is"
+            suspect(name, kind, seen, action, is_left_out)
+        rest = [column for column in columns if column.name not in left]
+        for name, other, seen in duplicates(rest):
+            if view_of and view_of.get(name) != view_of.get(other):
+                suspect(name, "duplicate", seen, "kept, for it is in another view", False)
+            else:
+                suspect(
+                    name, "duplicate", seen, f"left out; {_braced(other)} stands for it, keep=[{{0!r}}] brings it back"
+                )
     return [one for suspects in found.values() for one in suspects]
 
 
@@ -80,17 +86,17 @@ def _one_column(column, suspect):
         return suspect(name, "nearly empty", f"{counted(n - n_empty, 'cell')} of {n} filled")
     known = column.values[~empty] if n_empty else column.values
     if known.min() == known.max():
-        shown = column.words[known[0]] if column.kind == "text" else f"{known[0]:g}"
-        return suspect(
-            name,
-            "constant",
-            f"every filled cell is {shown!r}" if column.kind == "text" else f"every filled cell is {shown}",
-        )
+        shown = repr(column.words[known[0]]) if column.kind == "text" else f"{known[0]:g}"
+        others = f", {counted(n_empty, 'cell')} empty" if n_empty else ""
+        return suspect(name, "constant", f"every filled cell is {shown}{others}")
     if column.kind == "date":
         note = f" ({column.notes[-1]})" if column.notes else ""
         return suspect(name, "date", f"holds dates{note}", "left out; keep=[{0!r}] reads it as days")
     if column.kind == "number":
-        _numbers(name, known, n_empty, suspect)
+        return _numbers(name, known, n_empty, suspect)
+    n_words = len(np.unique(known))
+    if len(known) >= MIN_ROWS / 2 and n_words >= OWN_WORD * len(known):
+        return suspect(name, "identifier-like", f"{n_words} different words in {counted(len(known), 'row')}")
     return None
 
 
@@ -102,7 +108,7 @@ def _numbers(name, known, n_empty, suspect):
         kind, seen = _numbering(name, known, n_empty)
         if kind:
             return suspect(name, kind, seen)
-    code = _missing_code(known)
+    code = missing_code(known)
     if code is not None:
         seen = f"{code:g} in {counted((known == code).sum(), 'cell')}, far from all others"
         suspect(name, "missing code", seen, f"kept as a number; empty=[{code:g}] reads it as an empty cell", False)
@@ -144,8 +150,14 @@ def _are_days(known):
     return bool(((month >= 1) & (month <= 12) & (day >= 1) & (day <= 31)).all())
 
 
-def _missing_code(known):
-    """A number that often means an empty cell, at one end and far from all others, or None."""
+def missing_code(known):
+    """A number that often means an empty cell, at one end and far from all others, or None.
+
+    Examples
+    --------
+    >>> missing_code(np.array([5, -999, 3, 7, 4]))
+    -999.0
+    """
     for code, others in ((known.min(), known > known.min()), (known.max(), known < known.max())):
         if float(code) not in CODES:
             continue

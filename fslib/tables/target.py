@@ -3,6 +3,7 @@
 import numpy as np
 
 from fslib.tables.problems import Problem, counted
+from fslib.tables.suspects import missing_code
 
 MAX_CLASSES = 20
 """A whole-number target with more values than this is a number, not a class."""
@@ -53,7 +54,9 @@ def single_target(column, task, missing, notes):
     if column.kind in ("date", "unusable"):
         what = "holds dates, which are neither classes nor numbers." if column.kind == "date" else "cannot be a target."
         return None, task, ~empty, [*problems, Problem(name, what, "Name another target.")]
-    if empty.any() and missing != "drop_rows":
+    if empty.any() and column.problems:
+        pass  # these cells were named already
+    elif empty.any() and missing != "drop_rows":
         advice = "Fill them, or leave these rows out. (Only several label columns may have unknown cells.)"
         what = f"is the target and empty in {counted(empty.sum(), 'row')}."
         problems.append(Problem(name, what, advice, setting="missing_target='drop_rows'"))
@@ -62,16 +65,16 @@ def single_target(column, task, missing, notes):
     column = column.take(~empty)
     if not len(column.values):
         return None, task, ~empty, [*problems, Problem(name, "is the target and empty throughout.", "Name another.")]
-    if np.ptp(column.values) == 0:
+    if column.values.min() == column.values.max():
         problems.append(Problem(name, "is the target and has one value only: there is nothing to predict.", ""))
     if column.kind == "text":
-        y, task = _words(column, task, problems)
+        y, task = _words(column, task, problems, notes)
     else:
         y, task = _numbers(column, task, notes)
     return y, task, ~empty, problems
 
 
-def _words(column, task, problems):
+def _words(column, task, problems, notes):
     name, words = column.name, np.array(column.words, dtype=object)
     n, n_classes = len(column.values), len(np.unique(column.values))
     if task == "regression":
@@ -80,6 +83,10 @@ def _words(column, task, problems):
     if n_classes > max(MAX_CLASSES, n / 2):
         what = f"is the target and holds {n_classes} different words in {counted(n, 'row')}: these are no classes."
         problems.append(Problem(name, what, "Name another target."))
+    counts = np.bincount(column.values, minlength=len(words))
+    alone = [words[i] for i in np.flatnonzero(counts == 1)] if n > MAX_CLASSES else []
+    if alone:
+        notes.append(f"The target {name!r} has classes of one row: {', '.join(map(repr, alone[:6]))}.")
     for note in column.notes:
         if "are taken for different words" in note:
             problems.append(Problem(name, f"is the target; {note}.", f"Write them alike, or pass text=[{name!r}]."))
@@ -88,6 +95,12 @@ def _words(column, task, problems):
 
 def _numbers(column, task, notes):
     y, name = column.values, column.name
+    code = missing_code(y)
+    if code is not None:
+        notes.append(
+            f"The target {name!r} is {code:g} in {counted((y == code).sum(), 'row')}, far from all others; "
+            f"empty=[{code:g}] reads it as an empty cell."
+        )
     whole = y.dtype.kind != "f" or bool((y == np.trunc(y)).all() and np.abs(y).max() < 2**53)
     values, counts = np.unique(y, return_counts=True)
     if task == "auto":

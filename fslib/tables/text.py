@@ -4,7 +4,7 @@ import numpy as np
 
 from fslib.tables.columns import Column, number_column
 from fslib.tables.dates import dates_of
-from fslib.tables.numbers import numbers_of
+from fslib.tables.numbers import EMPTY_WORDS, NUMBER_SHARE, like_numbers, numbers_of
 from fslib.tables.problems import Problem, counted
 
 EXACT = 2**53
@@ -60,6 +60,12 @@ def column_of_text(name, cells, reading):
         seconds, date_notes = dates_of(words, counts)
         if seconds is not None:
             return Column(name, "date", np.append(seconds, np.nan)[codes], notes=notes + date_notes)
+    odd = like_numbers(words) if name not in reading.text else []
+    if odd and counts[odd].sum() >= NUMBER_SHARE * counts.sum():
+        column = Column(name, "text", codes, words, notes)
+        what = f"holds digits that are no numbers, such as {name_cells(codes, words, counts, odd[:1])}."
+        column.problems.append(Problem(name, what, _ways_out(name), drop=True))
+        return column
     if not words:
         return Column(name, "number", np.full(len(cells), np.nan), notes=notes)
     return Column(name, "text", codes, words, notes + (_spelling(words) if name not in reading.text else []))
@@ -180,10 +186,12 @@ def _of_numbers(name, codes, words, counts, found, reading, notes):
         column.problems.append(Problem(name, what, OPEN))
     elif found.bad:
         what = f"holds numbers, but not in {name_cells(codes, words, counts, found.bad)}."
-        column.problems.append(
-            Problem(name, what, "Correct the cells, pass them as empty=[...], or leave it out.", drop=True)
-        )
+        column.problems.append(Problem(name, what, _ways_out(name), drop=True))
     return column
+
+
+def _ways_out(name):
+    return f"Correct the cells, pass them as empty=[...], read words (text=[{name!r}]), or leave it out."
 
 
 def _long_numbers(name, codes, words, whole, notes):
@@ -210,9 +218,11 @@ def name_cells(codes, words, counts, bad):
 
 
 def _spelling(words):
-    """Words that differ in upper and lower case only."""
+    """Words that differ in upper and lower case only, and words that may stand for an empty cell."""
     seen = {}
+    odd = [word for word in words if word.lower() in EMPTY_WORDS]
+    notes = [f"{', '.join(map(repr, odd))} is taken for a word; empty={odd} reads it as an empty cell"] if odd else []
     for word in words[:CASES_COMPARED]:
         seen.setdefault(word.casefold(), []).append(word)
     twice = [group for group in seen.values() if len(group) > 1]
-    return [f"{' and '.join(map(repr, twice[0]))} are taken for different words"] if twice else []
+    return notes + ([f"{' and '.join(map(repr, twice[0]))} are taken for different words"] if twice else [])

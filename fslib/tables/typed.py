@@ -20,7 +20,7 @@ def columns_of(raw, reading):
 
     Parameters
     ----------
-    raw : dict of str to pyarrow.ChunkedArray or pandas Series
+    raw : dict of str to pyarrow.ChunkedArray, pandas Series or array of numbers
     reading : Reading
 
     Returns
@@ -51,7 +51,7 @@ def column_of(name, raw, reading):
     Parameters
     ----------
     name : str
-    raw : pyarrow.ChunkedArray or pandas Series
+    raw : pyarrow.ChunkedArray, pandas Series or array of numbers
     reading : Reading
 
     Returns
@@ -69,7 +69,12 @@ def column_of(name, raw, reading):
     import pandas as pd
     import pyarrow as pa
 
-    if isinstance(raw, pa.ChunkedArray):
+    if isinstance(raw, pa.ChunkedArray) and (values := _plain_arrow(raw)) is not None:
+        raw = values
+    if isinstance(raw, np.ndarray):
+        kind = raw.dtype.kind
+        column = number_column(name, raw.astype({"f": float, "b": np.int64}.get(kind, raw.dtype), copy=False), reading)
+    elif isinstance(raw, pa.ChunkedArray):
         if pa.types.is_dictionary(raw.type):
             raw = raw.cast(raw.type.value_type)
         if pa.types.is_large_string(raw.type) or pa.types.is_string_view(raw.type):
@@ -79,11 +84,23 @@ def column_of(name, raw, reading):
         if pa.types.is_date(raw.type):
             raw = raw.cast(pa.timestamp("s"))
         raw = raw.to_pandas() if pa.types.is_timestamp(raw.type) else pd.Series(pd.arrays.ArrowExtensionArray(raw))
-    column = _of_series(name, raw, reading)
+        column = _of_series(name, raw, reading)
+    else:
+        column = _of_series(name, raw, reading)
     if name in reading.text and column.kind == "number":
         words = [None if empty else f"{value:.15g}" for value, empty in zip(column.values, column.empty, strict=True)]
         return column_of_text(name, pa.chunked_array([pa.array(words, pa.string())]), reading)
     return column
+
+
+def _plain_arrow(raw):
+    """Values of a column of numbers of Arrow, or None if it holds anything else or whole numbers with empty cells."""
+    import pyarrow as pa
+
+    is_float = pa.types.is_floating(raw.type) and not pa.types.is_float16(raw.type)
+    if is_float or (raw.null_count == 0 and (pa.types.is_integer(raw.type) or pa.types.is_boolean(raw.type))):
+        return raw.to_numpy()
+    return None
 
 
 def _of_series(name, series, reading):

@@ -99,7 +99,8 @@ def test_copies_wait_and_constants_come_last():
 
 
 def test_all_columns_constant():
-    assert_array_equal(MRMR(n_features_to_select=2).fit(np.ones((6, 3), dtype=int), [0, 1] * 3).ranking_, [0, 1, 2])
+    with pytest.warns(UserWarning, match="All 3 features are constant"):
+        assert_array_equal(MRMR(n_features_to_select=2).fit(np.ones((6, 3), dtype=int), [0, 1] * 3).ranking_, [0, 1, 2])
 
 
 @pytest.mark.parametrize(

@@ -84,6 +84,10 @@ def test_a_score_with_one_odd_cell_is_never_one_column_per_number():
         (["5", "6", "7", "1e999"], "infinite|1e999"),
         (["5", "6", "7", "inf"], "infinite|inf"),
         (["1,5", "2,5", "2.5.1", "3,5"], r"row 3 \('2.5.1'\)"),
+        (["5", "6", "7 €/kg", "8"], r"row 3 \('7 €/kg'\)"),
+        (["1,23,456", "2,34,567", "3", "2"], r"row 1 \('1,23,456'\)"),
+        (["1,23,456", "2,34,567"], r"row 1 \('1,23,456'\)"),  # not one column per number either
+        (["1.2.3", "1.2.4", "?"], r"row 1 \('1.2.3'\)"),
         (["1", "2", "3", "4 5 6"], r"row 4 \('4 5 6'\)"),
     ],
 )
@@ -141,6 +145,10 @@ def test_the_sign_before_decimals_can_be_given(decimal, expected):
         ["2024-01", "2024-02"],
         ["20240131", "20240201", "20240302"],
         ["12:30", "08:15"],
+        ["1.5.2024", "2.5.2024"],
+        ["03/2024", "04/2024"],
+        ["31.01.2024", "2024-02-01", "3/31/2024"],  # written in several ways
+        ["NaT", *["2024-02-01", "2024-02-02"] * 2],
         ["12:30:15", "08:15:00"],
         ["2:30 pm", "8:15 am"],
         ["2024-01-31", "2024-02-01", "2024-03-01", "2024-04-01", "?"],
@@ -204,3 +212,33 @@ def test_ordinary_extremes_are_no_codes():
 
 def test_leading_zeros_are_mentioned():
     assert any("leading zeros" in note for note in read(["007", "012", "7"]).notes)
+
+
+@pytest.mark.parametrize(
+    "words", [["10-19", "20-29"], ["120/80", "110/70"], ["5/10", "3/10"], ["May", "June"], ["1-2", "3-4"]]
+)
+def test_words_with_digits_are_no_dates(words):
+    assert [name for name in read(words * 2).X if name != "other"] == [f"x={word}" for word in sorted(words)]
+
+
+@pytest.mark.parametrize("word", ["?", "NA", "none"])
+def test_a_word_that_may_stand_for_an_empty_cell_is_mentioned(word):
+    """As a feature and as a class."""
+    frame = pd.DataFrame({"x": ["a", "b", word, "a", "b"], "y": ["u", word, "v", "u", "v"]})
+    said = f"{word!r} is taken for a word; empty=[{word!r}]"
+    assert [said in note for note in read_table(frame, "y").notes].count(True) == 2
+    table = read_table(frame, "y", empty=[word], missing_target="drop_rows", **FILL)
+    assert set(table.y) == {"u", "v"} and "x=missing" in table.X
+
+
+def test_a_code_for_missing_in_the_target_is_mentioned():
+    y = [-999 if i % 9 == 0 else i * 1.5 for i in range(60)]
+    table = read_table(pd.DataFrame({"x": np.arange(60) % 7, "y": y}), "y")
+    assert any("-999 in 7 rows" in note for note in table.notes)
+
+
+def test_classes_of_one_row_are_mentioned():
+    y = ["a", "b"] * 15 + ["c"]
+    assert any(
+        "classes of one row: 'c'" in n for n in read_table(pd.DataFrame({"x": np.arange(31) % 7, "y": y}), "y").notes
+    )

@@ -87,6 +87,12 @@ def test_ordinary_columns_are_no_suspects(cells):
     assert not found and len(table.X.columns) > 1
 
 
+def test_words_that_name_the_rows_of_a_small_table_are_left_out():
+    frame = pd.DataFrame({"sample": [f"S{i}" for i in range(15)], "x": VALUE[:15], "y": [0, 1, 1] * 5})
+    table = read_table(frame, "y")
+    assert list(table.X) == ["x"] and table.suspects["kind"].tolist() == ["identifier-like"]
+
+
 def test_a_strong_feature_is_mentioned_and_kept():
     strong = np.where(Y == "a", RNG.normal(0, 0.2, N), RNG.normal(2, 0.2, N))
     table, found = suspects(x=strong)
@@ -143,8 +149,15 @@ def test_columns_of_few_rows_that_never_repeat_are_no_duplicates():
     assert not len(read_table(frame, "y").suspects)
 
 
-def test_copies_in_other_views_stay():
-    table, found = suspects(views=["value", "second"], second_value=VALUE)
+def test_numbers_too_large_for_a_difference_are_no_duplicates():
+    large, other = (np.where(RNG.random(N) < 0.5, 1, -1) * RNG.uniform(1, 1.7, N) * 1e308 for _ in range(2))
+    table, found = suspects(large=large, other=other)
+    assert not found and table.X.shape == (N, 3)
+
+
+@pytest.mark.parametrize("views", [["value", "second"], {"first": ["value"], "second": ["second_value"]}])
+def test_copies_in_other_views_stay(views):
+    table, found = suspects(views=views, second_value=VALUE)
     assert found == {"second_value": "duplicate"} and table.views["second"] == ["second_value"]
 
 

@@ -112,6 +112,7 @@ def test_numbers_that_rise_may_be_names(write_text):
         (b"# only a comment\n", "is empty|holds no rows|no column"),
         (b"x,y\n", "holds no rows"),
         (b"x,y", "holds no rows"),
+        (b'""\n""\n', "no names of columns"),
         (b"x,x,y\n1,2,3\n", "several columns called 'x'; rename them"),
         (b"x, x,y\n1,2,3\n", "several columns called 'x'; rename them"),
         (b"\x89PNG\x00\x00\x01", "is no text"),
