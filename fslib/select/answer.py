@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from fslib.select.candidates import best_first, candidate_selectors, with_k
-from fslib.select.cautions import cautions_of
+from fslib.select.cautions import cautions_of, judged_rows
 from fslib.select.certainty import (
     THRESHOLD,
     Frequencies,
@@ -171,19 +171,20 @@ def select_features(
     """
     _check_counts(max_features=(max_features, 1), n_folds=(n_folds, 2))
     problem = problem_of(table, criterion=criterion, learner=learner, seed=seed)
-    plan = plan_for(problem, n_folds=n_folds, n_repeats=n_repeats, n_pairs=n_halves, n_permutations=n_permutations)
+    judged = judged_rows(problem, learner)
+    plan = plan_for(judged, n_folds=n_folds, n_repeats=n_repeats, n_pairs=n_halves, n_permutations=n_permutations)
     ks = sizes_up_to(min(max_features, len(problem.names)))
     selectors = candidate_selectors(table, criterion, ks[-1]) if selectors is None else selectors
     bar = Progress(n_tasks(plan) + 2 * plan.n_pairs + 8 * (plan.n_permutations > 0), shown=progress)
     options = {"n_jobs": n_jobs, "progress": bar}
     try:
-        comparison = compare(problem, selectors, ks, plan, **options)
+        comparison = compare(judged, selectors, ks, plan, **options)
         chosen, best = one_standard_error(comparison.summary)
         method, k = chosen["method"], int(chosen["k"])
         selector = with_k(selectors[method], k)
         (X,) = fill(problem.X)
         order = best_first(with_k(selector, k).fit(X, problem.y))
-        frequencies = selection_frequencies(problem, selector, k, plan.n_pairs, **options)
+        frequencies = selection_frequencies(judged, selector, k, plan.n_pairs, **options)
         score, p_score = score_to_permute(problem, method)
         p = None
         if score is not None and plan.n_permutations > 0:
@@ -209,7 +210,7 @@ def select_features(
         frequencies=frequencies,
         bounds=false_selection_bounds(k, len(problem.names), len(frequencies.chosen) // 2, THRESHOLD),
         p_score=p_score if p is not None else "",
-        cautions=cautions_of(table, problem),
+        cautions=cautions_of(table, problem, judged),
     )
 
 

@@ -5,6 +5,9 @@ import numpy as np
 from fslib.select.candidates import MAX_FOREST_ENTRIES
 from fslib.select.problem import is_imbalanced
 
+MAX_LABEL_ROWS = 4_000
+"""Rows by which selectors for several labels are judged; ML-kNN compares all pairs of them."""
+
 
 def repeated_rows(X):
     """Sentence about rows that have the features of another, or an empty text.
@@ -37,14 +40,45 @@ def repeated_rows(X):
     )
 
 
-def cautions_of(table, problem):
+def judged_rows(problem, learner=None):
+    """Rows by which selectors are judged: all, but for several labels :data:`MAX_LABEL_ROWS` drawn at random at most.
+
+    Parameters
+    ----------
+    problem : Problem
+    learner : estimator or None
+        A learner of the user's own gets all rows.
+
+    Returns
+    -------
+    Problem
+    """
+    n = len(problem.X)
+    if problem.task != "multilabel" or n <= MAX_LABEL_ROWS or learner is not None:
+        return problem
+    drawn = np.random.default_rng([problem.seed, 2]).choice(n, MAX_LABEL_ROWS, replace=False)
+    return problem.rows(np.sort(drawn))
+
+
+def cautions_of(table, problem, judged):
     """Sentences on what makes the scores of a table doubtful, or was left out because of its size.
+
+    Parameters
+    ----------
+    table : UserTable
+    problem, judged : Problem
+        All rows, and those of `judged_rows`.
 
     Returns
     -------
     list of str
     """
     said = []
+    if len(judged.X) < len(problem.X):
+        said.append(
+            f"Scores and halves are of {len(judged.X)} of the {len(problem.X)} rows, drawn at random, because ML-kNN "
+            "compares all pairs of rows; the choice itself is of all rows."
+        )
     if problem.groups is None and problem.time is None:
         said.append(repeated_rows(table.X))
     if problem.task == "classification" and is_imbalanced(table.y) and table.X.size > MAX_FOREST_ENTRIES:

@@ -59,7 +59,7 @@ def plan_for(problem, *, n_folds=5, n_repeats=None, n_pairs=None, n_permutations
     ValueError
         If a class has fewer than four rows, or groups or times are too few for folds.
     """
-    size = problem.X.size
+    size = problem.X.size * (LABELS_COST if problem.task == "multilabel" else 1)
     by_size = lambda small, medium, large: small if size <= SMALL else medium if size <= MEDIUM else large
     n_folds = min(n_folds, by_size(n_folds, n_folds, 3))
     outer = possible_folds(problem, n_folds, least=2 if problem.time is not None else 4 if n_folds > 3 else 3)
@@ -73,6 +73,10 @@ def plan_for(problem, *, n_folds=5, n_repeats=None, n_pairs=None, n_permutations
         n_pairs=chosen(n_pairs, by_size(50, 25, 10)),
         n_permutations=chosen(n_permutations, by_size(999, 199, 99)),
     )
+
+
+LABELS_COST = 10
+"""Times as many entries that a table with several labels counts for: ML-kNN compares all pairs of rows."""
 
 
 class Progress:

@@ -6,6 +6,7 @@ import pytest
 
 from fslib import filters
 from fslib.select import candidate_selectors, select_features
+from fslib.select.cautions import cautions_of, judged_rows
 from fslib.select.problem import resolve_criterion
 from fslib.select.words import headline, verdict_sentences
 from fslib.tables import UserTable
@@ -94,6 +95,15 @@ def test_labels_of_which_some_are_unknown():
         select_features(table, criterion="auc")
     with pytest.raises(ValueError, match="views have no effect"):
         candidate_selectors(UserTable(X=X, y=y, task="multilabel", views={"v": list("abcde")}))
+
+
+def test_many_rows_with_labels_are_judged_by_some(problem_with):
+    X = pd.DataFrame(np.arange(12_000.0).reshape(-1, 2))
+    labels = problem_with(X, np.tile([[0.0, 1.0], [1.0, 0.0]], (3000, 1)), "multilabel")
+    judged = judged_rows(labels)
+    assert len(judged.X) == len(judged.y) == 4000 and len(np.unique(judged.X[:, 0])) == 4000
+    assert judged_rows(labels, learner=object()) is labels
+    assert "4000 of the 6000 rows" in cautions_of(UserTable(X=X, y=labels.y, task="multilabel"), labels, judged)[0]
 
 
 def test_views_and_unequal_classes_bring_their_selectors():

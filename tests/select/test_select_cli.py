@@ -57,12 +57,13 @@ def test_errors_are_short_and_exit_with_2(table, tmp_path, capsys, arguments, me
     assert not (tmp_path / "fruit_features").exists()
 
 
-def test_version_and_help_need_no_notebooks():
-    """A plain installation brings neither papermill nor Jupyter; the command must start without them."""
-    blocked = (
-        "import sys; sys.modules.update(dict.fromkeys(['papermill', 'nbformat', 'nbconvert', 'nbclient', 'psutil']));"
-    )
-    run = "from fslib.reproduction.cli import main; main(sys.argv[1:])"
-    for arguments, said in ((["--version"], f"fslib {fslib.__version__}"), (["select", "--help"], "--target")):
-        done = subprocess.run([sys.executable, "-c", blocked + run, *arguments], capture_output=True, text=True)
-        assert done.returncode == 0 and said in done.stdout, done.stderr
+def test_a_plain_installation_is_enough(table):
+    """It brings neither papermill nor Jupyter, psutil nor seaborn."""
+    extras = ["papermill", "nbformat", "nbconvert", "nbclient", "psutil", "seaborn", "scikit_posthocs", "IPython"]
+    code = f"import sys; sys.modules.update(dict.fromkeys({extras})); from fslib.reproduction.cli import main; "
+    run = [sys.executable, "-c", code + "sys.exit(main(sys.argv[1:]))"]
+    done = subprocess.run([*run, "--version"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, f"fslib {fslib.__version__}\n"), done.stderr
+    small = ["select", "fruit.csv", "--target", "kind", "--drop", "name", "--max-features", "1", "--folds", "3"]
+    done = subprocess.run([*run, *small, "--jobs", "1"], capture_output=True, text=True)
+    assert done.returncode == 0 and "1 of 3 features is enough." in done.stdout, done.stderr
