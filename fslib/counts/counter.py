@@ -100,7 +100,7 @@ class LevelCounter:
         -------
         array of shape (..., d)
         """
-        return self._gather(self._map(function, group, n_groups))
+        return self._gather(self._map(function, group, n_groups, pad=True))
 
     def _gather(self, blocks):
         """Put blocks of values (..., b) together."""
@@ -135,6 +135,17 @@ class LevelCounter:
             out[:, block, : counts.shape[2]] = counts
         return out
 
+    def is_packed(self, n_levels, n_groups):
+        """Whether features of so many levels are counted by bits."""
+        few = n_levels <= PACKED_LEVELS and max(1, n_levels - 1) * n_groups <= PACKED_TABLE
+        return few and not self.levels.is_sparse
+
+    def width(self, n_levels, n_groups):
+        """Features of so many levels in a block."""
+        if self.is_packed(n_levels, n_groups):
+            return self._packed_width(n_levels)
+        return _table_width(n_groups, n_levels)
+
     def is_tall(self, n_groups):
         """Whether a table of some features is too large for the cache, so that `fold` is faster than `score`."""
         return not self.levels.is_sparse and n_groups * int(self.levels.n_levels.max()) > _TALL
@@ -163,13 +174,17 @@ class LevelCounter:
         wanted = np.zeros(self.levels.shape[1], dtype=bool)
         wanted[slice(None) if columns is None else columns] = True
         groups = SortedGroups(self._check_group(group, n_groups), n_groups)
-        fold = lambda part, n_levels: fold_tables(_rows(self.levels.codes, part), n_levels, groups, unit, add)
+
+        def fold(part, n_levels):
+            rows = _rows(self.levels.codes, part if len(part) > 1 else np.repeat(part, 2))  # see `_map`
+            return finish(fold_tables(rows, n_levels, groups, unit, add))[..., : len(part)]
+
         tasks = [
             (part, partial(fold, part, n_levels))
             for n_levels, members in self._bins
             for part in _split(members[wanted[members]], groups.width())
         ]
-        return self._gather(self._run(finish, tasks))
+        return self._gather(self._run(lambda values: values, tasks))
 
     def forget(self):
         """Free what was kept from one call to the next."""
@@ -184,9 +199,30 @@ class LevelCounter:
             raise ValueError(f"group codes must lie between -1 and {n_groups - 1}.")
         return group
 
-    def _map(self, function, group, n_groups):
-        """Yield (columns, function(counts)) for every block."""
-        yield from self._run(function, list(self._tasks(self._check_group(group, n_groups), n_groups)))
+    def _map(self, function, group, n_groups, pad=False):
+        """Yield (columns, function(counts)) for every block.
+
+        With ``pad`` the value of a feature does not depend on the features that are counted with it, to the last bit:
+        NumPy adds up a feature by itself in another order.
+        """
+        tasks = list(self._tasks(self._check_group(group, n_groups), n_groups))
+        if pad:
+            tasks = [(part, partial(self._apply, function, n_groups, part, count)) for part, count in tasks]
+            function = lambda values: values
+        yield from self._run(function, tasks)
+
+    def _apply(self, function, n_groups, columns, count):
+        counts = count()
+        if len(columns) > 1:
+            return function(counts)
+        n_levels = next(L for L, members in self._bins if columns[0] in members)
+        width = self.width(n_levels, n_groups)
+        return function(counts) if self._is_alone(columns[0], n_levels, width) else padded(function, counts)
+
+    def _is_alone(self, column, n_levels, width):
+        """Whether a feature is a block of its own in the order of its bin."""
+        members = next(members for L, members in self._bins if L == n_levels and column in members)
+        return width == 1 or (len(members) % width == 1 and members[-1] == column)
 
     def _run(self, function, tasks):
         """Yield (columns, function(result)) for every task, with threads."""
@@ -202,13 +238,12 @@ class LevelCounter:
         group_bits = None
         codes = self.levels.codes
         for n_levels, columns in self._bins:
-            few = n_levels <= PACKED_LEVELS and max(1, n_levels - 1) * n_groups <= PACKED_TABLE
-            if few and not self.levels.is_sparse:
+            if self.is_packed(n_levels, n_groups):
                 group_bits = group_bits or pack_groups(group, n_groups)
                 for part in _split(columns, self._packed_width(n_levels)):
                     yield part, partial(self._count_bits, part, n_levels, group_bits)
                 continue
-            width = 1 << max(0, int(np.log2(_TABLE / (n_groups * n_levels))))
+            width = _table_width(n_groups, n_levels)
             dense, rare, entries = self._find_entries(n_levels, columns)
             for part in _split(dense, width):
                 yield part, partial(count_keys, _rows(codes, part), n_levels, group, n_groups)
@@ -259,6 +294,17 @@ class LevelCounter:
                 self._free -= slot.nbytes
                 self._slots[key] = slot, width
         return count_entries(block, slot, n_levels, group, n_groups)
+
+
+def padded(function, counts):
+    """Value of a table function for one feature, computed as that of one among several."""
+    twice = np.repeat(counts.transpose(0, 2, 1), 2, axis=2).transpose(0, 2, 1)
+    return function(twice)[..., :1]
+
+
+def _table_width(n_groups, n_levels):
+    """Features whose tables are counted together, a power of two: blocks then serve for similar numbers of groups."""
+    return 1 << max(0, int(np.log2(_TABLE / (n_groups * n_levels))))
 
 
 def _split(columns, width):

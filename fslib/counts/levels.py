@@ -61,6 +61,10 @@ class Levels:
         chosen = np.arange(len(self.n_levels))[chosen]
         return Levels(self.codes[chosen], self.n_levels[chosen])
 
+    def fits(self, n_samples):
+        """Whether so many samples may be copied: yes, they are in memory already."""
+        return True
+
     def take(self, samples):
         """Levels of some of the samples (an index or boolean array); codes keep their meaning."""
         if self.is_sparse:

@@ -54,11 +54,12 @@ class Partition:
         code = np.where(impure, np.cumsum(impure, dtype=np.int32) - 1, np.int32(-1))
         self.cells = np.full(len(self.cells), -1, dtype=np.int32)
         self.cells[inside] = code[cells]
-        if self.n_cells and (self.cells >= 0).mean() < 0.5:
-            self._drop_pure()
+        if self.n_cells:
+            left = np.flatnonzero(self.cells >= 0)
+            if len(left) < 0.5 * len(self.cells) and self.levels.fits(len(left)):
+                self._drop_pure(left)
 
-    def _drop_pure(self):
-        left = np.flatnonzero(self.cells >= 0)
+    def _drop_pure(self, left):
         self.levels, self.labels, self.cells = self.levels.take(left), self.labels[left], self.cells[left]
         self.counter.forget()
         self.counter = self.levels.counter(n_jobs=self.problem.n_jobs)
