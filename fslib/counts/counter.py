@@ -253,7 +253,7 @@ class LevelCounter:
 
     def _packed_width(self, n_levels):
         words = -(-self.levels.shape[0] // 64)
-        return max(_WIDTH, _SCRATCH // (words * max(1, n_levels - 1)))
+        return max(_WIDTH, _SCRATCH // max(1, words * (n_levels - 1)))
 
     def _count_bits(self, columns, n_levels, group_bits):
         """Count by bits, which are packed at the first call and kept while there is room."""

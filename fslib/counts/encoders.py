@@ -7,7 +7,8 @@ import numbers
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils import gen_batches
+
+from fslib.counts.stretches import stretches
 
 MAX_FLOAT_LEVELS = 32
 """A float column with fractional values and more distinct values than this is a measurement, not a code."""
@@ -25,7 +26,7 @@ def encode_array(X):
     if X.dtype.kind == "f":
         _refuse_non_finite(low, high)
         small = high - low < 256
-        for rows in gen_batches(len(X), max(1, _VALUES // X.shape[1])):
+        for rows in stretches(len(X), max(1, _VALUES // X.shape[1])):
             if not small.any():
                 break
             small &= (X[rows] == np.trunc(X[rows])).all(axis=0)
@@ -53,7 +54,7 @@ def _encode_small(X, low, high, columns=slice(None)):
     batch = min(n, max(64, _VALUES // d))
     scratch = np.empty((batch, d), dtype=np.uint8)
     occurring = np.zeros(d, dtype=np.uint8)  # one bit per level, where there are few
-    for rows in gen_batches(n, batch):
+    for rows in stretches(n, batch):
         block = scratch[: rows.stop - rows.start]
         np.subtract(X[rows][:, columns], low, out=block, casting="unsafe")
         if span <= 8:
@@ -67,7 +68,7 @@ def _encode_small(X, low, high, columns=slice(None)):
     gaps = np.flatnonzero(n_levels < present.shape[1] - present[:, ::-1].argmax(axis=1))
     rank = (np.cumsum(present[gaps], axis=1) - 1).astype(np.uint8)
     for row, j in enumerate(gaps):
-        for part in gen_batches(n, _VALUES):
+        for part in stretches(n, _VALUES):
             codes[j, part] = rank[row][codes[j, part]]
     return codes, n_levels
 

@@ -12,7 +12,8 @@ over groups and levels, and those sums then run along the long axis.
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.utils import gen_batches
+
+from fslib.counts.stretches import stretches
 
 _FLAGS = 1 << 20  # flags made at a time while packing: 1 MB
 _SCRATCH = 1 << 16  # words compared at a time: 512 KB, stays in cache
@@ -42,7 +43,7 @@ def pack_columns(rows, n_levels):
     b, n = rows.shape
     bits = np.empty((n_levels - 1, -(-n // 64), b), dtype=np.uint64)
     totals = np.zeros((n_levels - 1, b), dtype=np.int64)
-    for part in gen_batches(n, max(1, _FLAGS // (64 * b)) * 64):  # so many samples that the flags stay in cache
+    for part in stretches(n, max(1, _FLAGS // (64 * b)) * 64):  # so many samples that the flags stay in cache
         words = slice(part.start // 64, -(-part.stop // 64))
         for level in range(1, n_levels):
             packed = _words(rows[:, part] == level)
@@ -66,7 +67,7 @@ def pack_groups(group, n_groups):
 def group_sizes(group, n_groups):
     """Count the samples of each group; -1 is none."""
     sizes = np.zeros(n_groups + 1, dtype=np.int64)
-    for part in gen_batches(len(group), max(_SAMPLES, n_groups)):
+    for part in stretches(len(group), max(_SAMPLES, n_groups)):
         sizes += np.bincount(group[part] + 1, minlength=n_groups + 1)
     return sizes[1:]
 
@@ -127,7 +128,7 @@ def _count_joint(rows, n_levels, group, n_groups):
     n_joint = n_levels ** len(rows)
     small = np.min_scalar_type(n_joint - 1)
     out = np.zeros((n_groups + 1) * n_joint, dtype=np.int64)  # the samples left out share the first table
-    for part in gen_batches(rows.shape[1], max(_SAMPLES, len(out))):
+    for part in stretches(rows.shape[1], max(_SAMPLES, len(out))):
         code = rows[0, part]
         if len(rows) > 1:
             code = code.astype(small)

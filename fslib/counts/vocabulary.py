@@ -58,6 +58,19 @@ class Vocabulary:
             if kind == "number" and column.dtype.kind == "f":
                 refuse_measurements(sorted(self.values), self.name)
 
+    def merge(self, other):
+        """Take up the values of another vocabulary of the same column."""
+        if other.kind is None:
+            return
+        if self.kind not in (None, other.kind):
+            raise ValueError(
+                f"Column {self.name} of X holds numbers in one block and text in another: make them alike."
+            )
+        self.kind = other.kind
+        self.values |= other.values
+        if self.kind == "number":
+            refuse_measurements(sorted(self.values), self.name)
+
     def close(self):
         """End the first pass: number the values in their order."""
         self.values = np.array(sorted(self.values)) if self.kind == "number" else order_values(self.values)

@@ -4,6 +4,7 @@ import numpy as np
 from sklearn.utils.validation import validate_data
 
 from fslib.base import FeatureSelector, encode_classes
+from fslib.counts.dask_rows import DaskRows, is_dask
 from fslib.counts.levels import encode_levels
 from fslib.counts.parts import MEMORY
 from fslib.counts.rowblocks import RowBlocks
@@ -22,7 +23,10 @@ class DiscreteSelector(FeatureSelector):
         y : array of int, shape (n,)
             Codes below ``len(self.classes_)``; with ``numeric``, y itself as float.
         """
-        if isinstance(X, RowBlocks):
+        if is_dask(X):
+            self._check_parts()
+            X = DaskRows(X, y)
+        if isinstance(X, RowBlocks | DaskRows):
             return self._encode_parts(X)
         if hasattr(X, "iloc"):
             _refuse_missing(X)
