@@ -100,7 +100,7 @@ class DaskRows:
         classes, codes = encode_classes(y)
         known, kind = delayed(words), np.min_scalar_type(int(n_levels.max()) - 1)
         self._codes = list(self._dask.persist(*[delayed(_encode_part, pure=True)(p, known, kind) for p in whole]))
-        return PartLevels(self, n_levels), self.names, classes, codes.astype(np.int32)
+        return PartLevels(self, n_levels), self.names, classes, codes.astype(np.min_scalar_type(-len(classes)))
 
     def read(self, columns, kind):
         """Codes (b, n) of some columns."""

@@ -48,10 +48,11 @@ class Levels:
         return LevelCounter(self, n_jobs=n_jobs)
 
     def column(self, j):
-        """Codes of column j as a dense array of int32, shape (n,)."""
+        """Codes of column j as a dense array of the smallest signed type, shape (n,)."""
+        kind = np.min_scalar_type(-int(self.n_levels[j]))
         if not self.is_sparse:
-            return self.codes[j].astype(np.int32)
-        column = np.zeros(self.codes.shape[1], dtype=np.int32)
+            return self.codes[j].astype(kind)
+        column = np.zeros(self.codes.shape[1], dtype=kind)
         entries = slice(*self.codes.indptr[j : j + 2])
         column[self.codes.indices[entries]] = self.codes.data[entries]
         return column

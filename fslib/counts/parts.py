@@ -51,8 +51,8 @@ class PartLevels:
         return PartCounter(self, n_jobs=n_jobs)
 
     def column(self, j):
-        """Codes of column j as a dense array of int32, shape (n,)."""
-        return self.source.read(self.chosen[[j]], np.int32)[0]
+        """Codes of column j as a dense array of the smallest signed type, shape (n,)."""
+        return self.source.read(self.chosen[[j]], np.min_scalar_type(-int(self.n_levels[j])))[0]
 
     def columns(self, chosen):
         """Levels of some of the columns (an index or boolean array), in that order."""

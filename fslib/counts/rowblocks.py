@@ -52,7 +52,7 @@ class RowBlocks:
         levels : PartLevels
         names : list of str or None
         classes : array of shape (c,)
-        codes : array of int32, shape (n,)
+        codes : array of int, shape (n,)
             Class of each row.
         """
         names, words, labels = self._reader.names, None, []
@@ -71,7 +71,12 @@ class RowBlocks:
             vocabulary.close()
         classes, codes = encode_classes(np.concatenate(labels))
         self.n, self._words = len(codes), words
-        return PartLevels(self, np.array([len(v) for v in words])), names, classes, codes.astype(np.int32)
+        return (
+            PartLevels(self, np.array([len(v) for v in words])),
+            names,
+            classes,
+            codes.astype(np.min_scalar_type(-len(classes))),
+        )
 
     def read(self, columns, kind):
         """Codes (b, n) of some columns."""

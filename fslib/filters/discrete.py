@@ -35,7 +35,7 @@ class DiscreteSelector(FeatureSelector):
         )
         if not numeric:
             self.classes_, y = encode_classes(y)
-            y = y.astype(np.int32)
+            y = y.astype(np.min_scalar_type(-len(self.classes_)))  # a byte per sample, if classes are few
         # A frame of mixed columns lost its column types in the check, so its columns are encoded from the original.
         levels = encode_levels(X if hasattr(X, "iloc") else checked)
         if numeric:

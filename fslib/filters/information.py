@@ -93,7 +93,7 @@ class MIScore(_ReportsInformation, BayesScore):
 
     def _report(self, values, problem):
         information = super()._report(values, problem)
-        everyone = np.zeros(len(problem.labels), dtype=np.int32)
+        everyone = np.zeros(len(problem.labels), dtype=np.int8)
         n = len(everyone)
         entropy = lambda counts: np.log(n) - xlogx(counts[0]).sum(axis=-1) / n
         information = np.minimum(information, np.maximum(problem.counter.score(entropy, everyone, 1), 0.0))
