@@ -11,8 +11,11 @@ import numpy as np
 from joblib import effective_n_jobs
 
 from fslib.counts.entries import count_entries, dense_entries, entry_slots, reference_levels, sparse_entries
+from fslib.counts.information import mutual_information, xlogx
 from fslib.counts.kernels import count_keys, count_packed, pack_columns, pack_groups
 from fslib.counts.tall import SortedGroups, fold_tables
+
+__all__ = ["LevelCounter", "mutual_information", "padded", "xlogx"]
 
 PACKED_LEVELS = 16  # bits of up to 15 levels take no more room than two bytes per sample
 PACKED_TABLE = 48  # bit rows per feature, levels times groups, above which one pass over the samples is cheaper
@@ -256,15 +259,15 @@ class LevelCounter:
         return max(_WIDTH, _SCRATCH // max(1, words * (n_levels - 1)))
 
     def _count_bits(self, columns, n_levels, group_bits):
-        """Count by bits, which are packed at the first call and kept while there is room."""
-        key = n_levels, columns[0]
+        """Count by bits; those of the first samples, as many as there is room for, are kept."""
+        key, rows = (n_levels, columns[0]), _rows(self.levels.codes, columns)
         block = self._packed.get(key)
         if block is None:
-            block = pack_columns(_rows(self.levels.codes, columns), n_levels)
-            if block.bits.nbytes <= self._free:
-                self._free -= block.bits.nbytes
-                self._packed[key] = block
-        return count_packed(block, group_bits)
+            n_words = self._free // (8 * len(columns) * max(1, n_levels - 1))
+            block = pack_columns(rows[:, : 64 * n_words], n_levels)
+            self._free = max(0, self._free - block.bits.nbytes)
+            self._packed[key] = block
+        return count_packed(block, rows, n_levels, group_bits)
 
     def _find_entries(self, n_levels, columns):
         """Which of the features are counted sample by sample, which by entries, and those; decided once."""
@@ -316,43 +319,3 @@ def _rows(codes, columns):
     """Rows of codes; a view if they are consecutive."""
     first, last = columns[0], columns[-1]
     return codes[first : last + 1] if last - first + 1 == len(columns) else codes[columns]
-
-
-def xlogx(counts):
-    """Elementwise x ln x for x >= 0, with 0 ln 0 = 0.
-
-    Examples
-    --------
-    >>> xlogx(np.array([0, 1, 2])).round(3)
-    array([0.   , 0.   , 1.386])
-    """
-    counts = np.asarray(counts, dtype=float)
-    return counts * np.log(np.where(counts > 0, counts, 1.0))
-
-
-def mutual_information(counts):
-    """Mutual information of group and level, in nats, of every feature.
-
-    Parameters
-    ----------
-    counts : array of int, shape (n_groups, b, L)
-        ``counts[g, j, l]``: samples of group g with level l of feature j.
-
-    Returns
-    -------
-    array of shape (b,)
-        Between 0 and the smaller of the two entropies; the plug-in estimate, without correction for its bias.
-
-    Examples
-    --------
-    >>> same, independent = [[2, 0], [0, 2]], [[1, 1], [1, 1]]
-    >>> mutual_information(np.stack([same, independent], axis=1)).round(3)
-    array([0.693, 0.   ])
-    """
-    m = max(1, counts[:, 0].sum())
-    of_group = xlogx(counts[:, 0].sum(axis=1)).sum()
-    of_level = xlogx(counts.sum(axis=0)).sum(axis=1)
-    joint = xlogx(counts).sum(axis=0).sum(axis=1)
-    whole = m * np.log(m)
-    bound = whole - np.maximum(of_group, of_level)
-    return np.clip(joint - of_group - of_level + whole, 0.0, bound) / m
