@@ -2,13 +2,14 @@
 
 import argparse
 
-from benchmarks import bayes, correlated, imbalance, mlmlfs, multilabel_wide, rrmvfs
+from benchmarks import bayes, correlated, imbalance, large, mlmlfs, multilabel_wide, rrmvfs
 from benchmarks.timing import machine
 
 PAPERS = {
     "bayes": bayes.main,
     "rrmvfs": rrmvfs.main,
     "mlmlfs": mlmlfs.main,
+    "large": large.main,
     "imbalance": imbalance.main,
     "correlated": correlated.main,
     "multilabel_wide": multilabel_wide.main,

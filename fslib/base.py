@@ -139,6 +139,13 @@ def sorted_classes(y, name="y"):
     ValueError: y mixes classes without a common order (int, str): make all of them text, or all numbers.
     """
     y = _plain_type(y)
+    if y.ndim == 1 and y.dtype.kind in "iu" and len(y):
+        low, high = int(y.min()), int(y.max())
+        if high - low < min(1 << 16, len(y) // 2) and abs(low) < 2**62 and high < 2**62:
+            offset = np.subtract(y, low, dtype=np.int64, casting="unsafe")  # few whole numbers: marked, not sorted
+            present = np.zeros(high - low + 1, dtype=bool)
+            present[offset] = True
+            return (np.flatnonzero(present) + low).astype(y.dtype), (np.cumsum(present) - 1)[offset]
     try:
         classes, codes = np.unique(y, return_inverse=True)
     except TypeError as error:

@@ -1,7 +1,14 @@
 import numpy as np
 import pytest
 
-from fslib.base import TIE_TOLERANCE, FeatureSelector, rank_by_score, resolve_n_features, tie_groups
+from fslib.base import (
+    TIE_TOLERANCE,
+    FeatureSelector,
+    rank_by_score,
+    resolve_n_features,
+    sorted_classes,
+    tie_groups,
+)
 
 
 @pytest.mark.parametrize(("asked", "k"), [(1, 1), (7, 7), (0.5, 3), (1.0, 7), (0.01, 1), (None, 3)])
@@ -74,3 +81,14 @@ def test_stored_ranking_decides_the_support():
 def test_a_short_list_a_repeated_index_or_nan_never_leaves_a_selector(wrong):
     with pytest.raises(AssertionError):
         Fixed(n_features_to_select=2).fit(np.zeros((1, 4)), **wrong)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int64, np.uint64])
+@pytest.mark.parametrize("values", [[-128, 127, 0], [3, 5, 5], [0, 1, 200]])
+def test_whole_numbers_are_classes_as_numpy_sorts_them(dtype, values):
+    y = np.tile(np.array(values).astype(dtype), 300)
+    classes, codes = sorted_classes(y)
+    expected, inverse = np.unique(y, return_inverse=True)
+    assert classes.dtype == expected.dtype and codes.dtype == inverse.dtype
+    np.testing.assert_array_equal(classes, expected)
+    np.testing.assert_array_equal(codes, inverse)

@@ -11,8 +11,11 @@ import numpy as np
 from joblib import effective_n_jobs
 
 from fslib.counts.entries import count_entries, dense_entries, entry_slots, reference_levels, sparse_entries
+from fslib.counts.information import mutual_information, xlogx
 from fslib.counts.kernels import count_keys, count_packed, pack_columns, pack_groups
 from fslib.counts.tall import SortedGroups, fold_tables
+
+__all__ = ["LevelCounter", "mutual_information", "padded", "xlogx"]
 
 PACKED_LEVELS = 16  # bits of up to 15 levels take no more room than two bytes per sample
 PACKED_TABLE = 48  # bit rows per feature, levels times groups, above which one pass over the samples is cheaper
@@ -100,7 +103,7 @@ class LevelCounter:
         -------
         array of shape (..., d)
         """
-        return self._gather(self._map(function, group, n_groups))
+        return self._gather(self._map(function, group, n_groups, pad=True))
 
     def _gather(self, blocks):
         """Put blocks of values (..., b) together."""
@@ -135,6 +138,17 @@ class LevelCounter:
             out[:, block, : counts.shape[2]] = counts
         return out
 
+    def is_packed(self, n_levels, n_groups):
+        """Whether features of so many levels are counted by bits."""
+        few = n_levels <= PACKED_LEVELS and max(1, n_levels - 1) * n_groups <= PACKED_TABLE
+        return few and not self.levels.is_sparse
+
+    def width(self, n_levels, n_groups):
+        """Features of so many levels in a block."""
+        if self.is_packed(n_levels, n_groups):
+            return self._packed_width(n_levels)
+        return _table_width(n_groups, n_levels)
+
     def is_tall(self, n_groups):
         """Whether a table of some features is too large for the cache, so that `fold` is faster than `score`."""
         return not self.levels.is_sparse and n_groups * int(self.levels.n_levels.max()) > _TALL
@@ -163,13 +177,17 @@ class LevelCounter:
         wanted = np.zeros(self.levels.shape[1], dtype=bool)
         wanted[slice(None) if columns is None else columns] = True
         groups = SortedGroups(self._check_group(group, n_groups), n_groups)
-        fold = lambda part, n_levels: fold_tables(_rows(self.levels.codes, part), n_levels, groups, unit, add)
+
+        def fold(part, n_levels):
+            rows = _rows(self.levels.codes, part if len(part) > 1 else np.repeat(part, 2))  # see `_map`
+            return finish(fold_tables(rows, n_levels, groups, unit, add))[..., : len(part)]
+
         tasks = [
             (part, partial(fold, part, n_levels))
             for n_levels, members in self._bins
             for part in _split(members[wanted[members]], groups.width())
         ]
-        return self._gather(self._run(finish, tasks))
+        return self._gather(self._run(lambda values: values, tasks))
 
     def forget(self):
         """Free what was kept from one call to the next."""
@@ -184,9 +202,30 @@ class LevelCounter:
             raise ValueError(f"group codes must lie between -1 and {n_groups - 1}.")
         return group
 
-    def _map(self, function, group, n_groups):
-        """Yield (columns, function(counts)) for every block."""
-        yield from self._run(function, list(self._tasks(self._check_group(group, n_groups), n_groups)))
+    def _map(self, function, group, n_groups, pad=False):
+        """Yield (columns, function(counts)) for every block.
+
+        With ``pad`` the value of a feature does not depend on the features that are counted with it, to the last bit:
+        NumPy adds up a feature by itself in another order.
+        """
+        tasks = list(self._tasks(self._check_group(group, n_groups), n_groups))
+        if pad:
+            tasks = [(part, partial(self._apply, function, n_groups, part, count)) for part, count in tasks]
+            function = lambda values: values
+        yield from self._run(function, tasks)
+
+    def _apply(self, function, n_groups, columns, count):
+        counts = count()
+        if len(columns) > 1:
+            return function(counts)
+        n_levels = next(L for L, members in self._bins if columns[0] in members)
+        width = self.width(n_levels, n_groups)
+        return function(counts) if self._is_alone(columns[0], n_levels, width) else padded(function, counts)
+
+    def _is_alone(self, column, n_levels, width):
+        """Whether a feature is a block of its own in the order of its bin."""
+        members = next(members for L, members in self._bins if L == n_levels and column in members)
+        return width == 1 or (len(members) % width == 1 and members[-1] == column)
 
     def _run(self, function, tasks):
         """Yield (columns, function(result)) for every task, with threads."""
@@ -202,13 +241,12 @@ class LevelCounter:
         group_bits = None
         codes = self.levels.codes
         for n_levels, columns in self._bins:
-            few = n_levels <= PACKED_LEVELS and max(1, n_levels - 1) * n_groups <= PACKED_TABLE
-            if few and not self.levels.is_sparse:
+            if self.is_packed(n_levels, n_groups):
                 group_bits = group_bits or pack_groups(group, n_groups)
                 for part in _split(columns, self._packed_width(n_levels)):
                     yield part, partial(self._count_bits, part, n_levels, group_bits)
                 continue
-            width = 1 << max(0, int(np.log2(_TABLE / (n_groups * n_levels))))
+            width = _table_width(n_groups, n_levels)
             dense, rare, entries = self._find_entries(n_levels, columns)
             for part in _split(dense, width):
                 yield part, partial(count_keys, _rows(codes, part), n_levels, group, n_groups)
@@ -218,18 +256,18 @@ class LevelCounter:
 
     def _packed_width(self, n_levels):
         words = -(-self.levels.shape[0] // 64)
-        return max(_WIDTH, _SCRATCH // (words * max(1, n_levels - 1)))
+        return max(_WIDTH, _SCRATCH // max(1, words * (n_levels - 1)))
 
     def _count_bits(self, columns, n_levels, group_bits):
-        """Count by bits, which are packed at the first call and kept while there is room."""
-        key = n_levels, columns[0]
+        """Count by bits; those of the first samples, as many as there is room for, are kept."""
+        key, rows = (n_levels, columns[0]), _rows(self.levels.codes, columns)
         block = self._packed.get(key)
         if block is None:
-            block = pack_columns(_rows(self.levels.codes, columns), n_levels)
-            if block.bits.nbytes <= self._free:
-                self._free -= block.bits.nbytes
-                self._packed[key] = block
-        return count_packed(block, group_bits)
+            n_words = self._free // (8 * len(columns) * max(1, n_levels - 1))
+            block = pack_columns(rows[:, : 64 * n_words], n_levels)
+            self._free = max(0, self._free - block.bits.nbytes)
+            self._packed[key] = block
+        return count_packed(block, rows, n_levels, group_bits)
 
     def _find_entries(self, n_levels, columns):
         """Which of the features are counted sample by sample, which by entries, and those; decided once."""
@@ -261,6 +299,17 @@ class LevelCounter:
         return count_entries(block, slot, n_levels, group, n_groups)
 
 
+def padded(function, counts):
+    """Value of a table function for one feature, computed as that of one among several."""
+    twice = np.repeat(counts.transpose(0, 2, 1), 2, axis=2).transpose(0, 2, 1)
+    return function(twice)[..., :1]
+
+
+def _table_width(n_groups, n_levels):
+    """Features whose tables are counted together, a power of two: blocks then serve for similar numbers of groups."""
+    return 1 << max(0, int(np.log2(_TABLE / (n_groups * n_levels))))
+
+
 def _split(columns, width):
     width = max(1, width)
     return [columns[start : start + width] for start in range(0, len(columns), width)]
@@ -270,43 +319,3 @@ def _rows(codes, columns):
     """Rows of codes; a view if they are consecutive."""
     first, last = columns[0], columns[-1]
     return codes[first : last + 1] if last - first + 1 == len(columns) else codes[columns]
-
-
-def xlogx(counts):
-    """Elementwise x ln x for x >= 0, with 0 ln 0 = 0.
-
-    Examples
-    --------
-    >>> xlogx(np.array([0, 1, 2])).round(3)
-    array([0.   , 0.   , 1.386])
-    """
-    counts = np.asarray(counts, dtype=float)
-    return counts * np.log(np.where(counts > 0, counts, 1.0))
-
-
-def mutual_information(counts):
-    """Mutual information of group and level, in nats, of every feature.
-
-    Parameters
-    ----------
-    counts : array of int, shape (n_groups, b, L)
-        ``counts[g, j, l]``: samples of group g with level l of feature j.
-
-    Returns
-    -------
-    array of shape (b,)
-        Between 0 and the smaller of the two entropies; the plug-in estimate, without correction for its bias.
-
-    Examples
-    --------
-    >>> same, independent = [[2, 0], [0, 2]], [[1, 1], [1, 1]]
-    >>> mutual_information(np.stack([same, independent], axis=1)).round(3)
-    array([0.693, 0.   ])
-    """
-    m = max(1, counts[:, 0].sum())
-    of_group = xlogx(counts[:, 0].sum(axis=1)).sum()
-    of_level = xlogx(counts.sum(axis=0)).sum(axis=1)
-    joint = xlogx(counts).sum(axis=0).sum(axis=1)
-    whole = m * np.log(m)
-    bound = whole - np.maximum(of_group, of_level)
-    return np.clip(joint - of_group - of_level + whole, 0.0, bound) / m

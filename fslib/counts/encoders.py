@@ -7,7 +7,8 @@ import numbers
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils import gen_batches
+
+from fslib.counts.stretches import stretches
 
 MAX_FLOAT_LEVELS = 32
 """A float column with fractional values and more distinct values than this is a measurement, not a code."""
@@ -25,7 +26,7 @@ def encode_array(X):
     if X.dtype.kind == "f":
         _refuse_non_finite(low, high)
         small = high - low < 256
-        for rows in gen_batches(len(X), max(1, _VALUES // X.shape[1])):
+        for rows in stretches(len(X), max(1, _VALUES // X.shape[1])):
             if not small.any():
                 break
             small &= (X[rows] == np.trunc(X[rows])).all(axis=0)
@@ -53,7 +54,7 @@ def _encode_small(X, low, high, columns=slice(None)):
     batch = min(n, max(64, _VALUES // d))
     scratch = np.empty((batch, d), dtype=np.uint8)
     occurring = np.zeros(d, dtype=np.uint8)  # one bit per level, where there are few
-    for rows in gen_batches(n, batch):
+    for rows in stretches(n, batch):
         block = scratch[: rows.stop - rows.start]
         np.subtract(X[rows][:, columns], low, out=block, casting="unsafe")
         if span <= 8:
@@ -67,7 +68,7 @@ def _encode_small(X, low, high, columns=slice(None)):
     gaps = np.flatnonzero(n_levels < present.shape[1] - present[:, ::-1].argmax(axis=1))
     rank = (np.cumsum(present[gaps], axis=1) - 1).astype(np.uint8)
     for row, j in enumerate(gaps):
-        for part in gen_batches(n, _VALUES):
+        for part in stretches(n, _VALUES):
             codes[j, part] = rank[row][codes[j, part]]
     return codes, n_levels
 
@@ -98,17 +99,31 @@ def _encode_column(column, name):
     else:
         items = column.tolist()
         distinct = set(items)
-        if any(_is_missing(v) for v in distinct):
-            raise ValueError(
-                f"Input X contains NaN, None or infinity in column {name}: drop these rows or impute them first."
-            )
-        # Values of different types have no common order: numbers first, then type by type.
-        ordered = sorted(distinct, key=lambda v: ("" if isinstance(v, numbers.Real) else type(v).__name__, v))
-        code = {value: c for c, value in enumerate(ordered)}
+        refuse_missing(distinct, name)
+        values = order_values(distinct)
+        code = {value: c for c, value in enumerate(values)}
         codes = np.fromiter((code[v] for v in items), dtype=np.intp, count=len(items))
-        values = ordered
-    _refuse_measurements(values, name)
+    refuse_measurements(values, name)
     return codes.astype(np.min_scalar_type(len(values) - 1)), len(values)
+
+
+def order_values(values):
+    """Sort values of any types: numbers first, then type by type, since different types have no common order."""
+    return sorted(values, key=lambda v: ("" if isinstance(v, numbers.Real) else type(v).__name__, v))
+
+
+def distinct_values(column):
+    """Distinct values of a column of numbers, sorted."""
+    if column.dtype.kind == "f" and not np.isfinite(column).all():
+        return column[~np.isfinite(column)][:1]  # for the message of `refuse_missing`
+    if column.dtype.kind == "b":
+        column = column.view(np.uint8)
+    low, high = int(column.min()), int(column.max())
+    if high - low < max(256, len(column)) and max(abs(low), abs(high)) < 2**52:
+        offset = column.astype(np.int64) - low
+        if column.dtype.kind != "f" or (column == np.trunc(column)).all():
+            return np.flatnonzero(np.bincount(offset)).astype(column.dtype) + column.dtype.type(low)
+    return np.unique(column)
 
 
 def encode_sparse(X):
@@ -137,7 +152,7 @@ def encode_sparse(X):
     n_levels = np.bincount(owner, minlength=d) + 1
     pair -= np.repeat((np.cumsum(n_levels - 1) - n_levels).astype(pair.dtype), n_stored)  # the first one becomes 1
     for j in np.flatnonzero(n_levels > MAX_FLOAT_LEVELS):
-        _refuse_measurements([X.dtype.type(0), *distinct[occurring[owner == j] % base]], j)
+        refuse_measurements([X.dtype.type(0), *distinct[occurring[owner == j] % base]], j)
     codes = pair.astype(np.min_scalar_type(int(n_levels.max()) - 1))
     return sp.csr_array((codes, X.indices, X.indptr), shape=(d, n)), n_levels
 
@@ -166,6 +181,14 @@ def _interleave(first, a, b):
     return np.concatenate([a[0], b[0]])[order], np.concatenate([a[1], b[1]])[order]
 
 
+def refuse_missing(values, name):
+    """Raise if one of the values is missing or infinite."""
+    if any(_is_missing(v) for v in values):
+        raise ValueError(
+            f"Input X contains NaN, None or infinity in column {name}: drop these rows or impute them first."
+        )
+
+
 def _is_missing(value):
     same = value == value  # False for NaN, neither True nor False for pandas' NA
     infinite = isinstance(value, float) and np.isinf(value)
@@ -179,7 +202,7 @@ def _refuse_non_finite(low, high, names=None):
         raise ValueError(f"Input X contains NaN or infinity in column {name}: drop these rows or impute them first.")
 
 
-def _refuse_measurements(values, name):
+def refuse_measurements(values, name):
     """Raise if a float column has many fractional values: it would get a level per sample."""
     if len(values) <= MAX_FLOAT_LEVELS or not isinstance(values[0], float | np.floating):
         return

@@ -12,10 +12,12 @@ over groups and levels, and those sums then run along the long axis.
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.utils import gen_batches
+
+from fslib.counts.stretches import stretches
 
 _FLAGS = 1 << 20  # flags made at a time while packing: 1 MB
 _SCRATCH = 1 << 16  # words compared at a time: 512 KB, stays in cache
+_PACKED = 1 << 20  # words packed at a time where bits are not kept: 8 MB
 _SAMPLES = 1 << 17  # samples whose keys are made at a time: 1 MB
 _JOINT = 1 << 17  # cells of a joint table of several features: 1 MB
 _TOGETHER = 8  # features in a joint table at most
@@ -42,7 +44,7 @@ def pack_columns(rows, n_levels):
     b, n = rows.shape
     bits = np.empty((n_levels - 1, -(-n // 64), b), dtype=np.uint64)
     totals = np.zeros((n_levels - 1, b), dtype=np.int64)
-    for part in gen_batches(n, max(1, _FLAGS // (64 * b)) * 64):  # so many samples that the flags stay in cache
+    for part in stretches(n, max(1, _FLAGS // (64 * b)) * 64):  # so many samples that the flags stay in cache
         words = slice(part.start // 64, -(-part.stop // 64))
         for level in range(1, n_levels):
             packed = _words(rows[:, part] == level)
@@ -66,7 +68,7 @@ def pack_groups(group, n_groups):
 def group_sizes(group, n_groups):
     """Count the samples of each group; -1 is none."""
     sizes = np.zeros(n_groups + 1, dtype=np.int64)
-    for part in gen_batches(len(group), max(_SAMPLES, n_groups)):
+    for part in stretches(len(group), max(_SAMPLES, n_groups)):
         sizes += np.bincount(group[part] + 1, minlength=n_groups + 1)
     return sizes[1:]
 
@@ -79,11 +81,40 @@ def _words(flags):
     return packed.view(np.uint64).T
 
 
-def count_packed(block, groups):
-    """Count by AND and population count, a stretch of samples at a time, which stays in cache for all groups."""
-    bits, totals = block
+def count_packed(block, rows, n_levels, groups):
+    """Count by AND and population count.
+
+    Parameters
+    ----------
+    block : PackedBlock
+        Bits of the first samples, as many as are kept; the others are packed here, some at a time.
+    rows : array of unsigned int, shape (b, n)
+    n_levels : int
+    groups : GroupBits
+
+    Returns
+    -------
+    array of int64, shape (n_groups, b, L)
+    """
+    out = np.zeros((len(groups.sizes), n_levels, len(rows)), dtype=np.int64)
+    kept = block.bits.shape[1]
+    _add_packed(out, block.bits, groups.masks[:, :kept], groups.counted)
+    totals = block.totals.copy()
+    size = max(1, _PACKED // (max(1, n_levels - 1) * len(rows)))  # words
+    for part in stretches(-(-rows.shape[1] // 64) - kept, size):
+        first, last = kept + part.start, kept + part.stop
+        some = pack_columns(rows[:, 64 * first : 64 * last], n_levels)
+        _add_packed(out, some.bits, groups.masks[:, first:last], groups.counted)
+        totals += some.totals
+    if groups.left_over is not None:
+        out[groups.left_over, 1:] = totals - out[:, 1:].sum(axis=0)
+    out[:, 0] = groups.sizes[:, None] - out[:, 1:].sum(axis=1)
+    return out.transpose(0, 2, 1)
+
+
+def _add_packed(out, bits, masks, counted):
+    """Add the counts (n_groups, L, b) of the groups counted; a stretch of samples stays in cache for all of them."""
     L, (words, b) = len(bits) + 1, bits.shape[1:]
-    out = np.zeros((len(groups.sizes), L, b), dtype=np.int64)
     stretch = max(3, _SCRATCH // (max(1, L - 1) * b))
     both, ones = (np.empty((L - 1, min(words, stretch), b), dtype=kind) for kind in (np.uint64, np.uint8))
     for start in range(0, words, stretch):
@@ -92,7 +123,7 @@ def count_packed(block, groups):
         # Three words hold at most 192 ones: their sum still fits a byte, which keeps the additions vectorised.
         third, wide = width // 3, np.min_scalar_type(64 * width)
         first, second, last, rest = (ones[:, i * third : (i + 1) * third if i < 3 else width] for i in range(4))
-        for mask, g in zip(groups.masks, groups.counted, strict=True):
+        for mask, g in zip(masks, counted, strict=True):
             np.bitwise_and(part, mask[start : start + stretch], out=both[:, :width])
             np.bitwise_count(both[:, :width], out=ones[:, :width])
             np.add(first, second, out=first)
@@ -100,10 +131,6 @@ def count_packed(block, groups):
             out[g, 1:] += np.add.reduce(first, axis=1, dtype=wide)
             if rest.shape[1]:
                 out[g, 1:] += np.add.reduce(rest, axis=1, dtype=wide)
-    if groups.left_over is not None:
-        out[groups.left_over, 1:] = totals - out[:, 1:].sum(axis=0)
-    out[:, 0] = groups.sizes[:, None] - out[:, 1:].sum(axis=1)
-    return out.transpose(0, 2, 1)
 
 
 def count_keys(rows, n_levels, group, n_groups):
@@ -127,7 +154,7 @@ def _count_joint(rows, n_levels, group, n_groups):
     n_joint = n_levels ** len(rows)
     small = np.min_scalar_type(n_joint - 1)
     out = np.zeros((n_groups + 1) * n_joint, dtype=np.int64)  # the samples left out share the first table
-    for part in gen_batches(rows.shape[1], max(_SAMPLES, len(out))):
+    for part in stretches(rows.shape[1], max(_SAMPLES, len(out))):
         code = rows[0, part]
         if len(rows) > 1:
             code = code.astype(small)

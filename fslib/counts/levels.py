@@ -48,10 +48,11 @@ class Levels:
         return LevelCounter(self, n_jobs=n_jobs)
 
     def column(self, j):
-        """Codes of column j as a dense array of int32, shape (n,)."""
+        """Codes of column j as a dense array of the smallest signed type, shape (n,)."""
+        kind = np.min_scalar_type(-int(self.n_levels[j]))
         if not self.is_sparse:
-            return self.codes[j].astype(np.int32)
-        column = np.zeros(self.codes.shape[1], dtype=np.int32)
+            return self.codes[j].astype(kind)
+        column = np.zeros(self.codes.shape[1], dtype=kind)
         entries = slice(*self.codes.indptr[j : j + 2])
         column[self.codes.indices[entries]] = self.codes.data[entries]
         return column
@@ -60,6 +61,10 @@ class Levels:
         """Levels of some of the columns (an index or boolean array), in that order."""
         chosen = np.arange(len(self.n_levels))[chosen]
         return Levels(self.codes[chosen], self.n_levels[chosen])
+
+    def fits(self, n_samples):
+        """Whether so many samples may be copied: yes, they are in memory already."""
+        return True
 
     def take(self, samples):
         """Levels of some of the samples (an index or boolean array); codes keep their meaning."""

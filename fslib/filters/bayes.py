@@ -95,8 +95,8 @@ class BayesScore(BayesSelector):
 
         Parameters
         ----------
-        X : array, DataFrame or sparse matrix of shape (n, d)
-            Discrete features of any type; see ``fslib.counts.levels.encode_levels``.
+        X : array, DataFrame or sparse matrix of shape (n, d), or Dask array or frame
+            Discrete features of any type; see ``fslib.counts.levels.encode_levels``. Those of Dask stay on the cluster.
         y : array of shape (n,)
             Class labels, or numbers for the squared criterion.
 
@@ -223,8 +223,8 @@ class BayesGreedy(BayesSelector):
 
         Parameters
         ----------
-        X : array, DataFrame or sparse matrix of shape (n, d)
-            Discrete features of any type; see ``fslib.counts.levels.encode_levels``.
+        X : array, DataFrame or sparse matrix of shape (n, d), or Dask array or frame
+            Discrete features of any type; see ``fslib.counts.levels.encode_levels``. Those of Dask stay on the cluster.
         y : array of shape (n,)
             Class labels, or numbers for the squared criterion.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from tqdm import tqdm
 
-from fslib.counts.counter import LevelCounter, mutual_information
+from fslib.counts.counter import mutual_information
 
 MANY_LEVELS, SAMPLES_PER_LEVEL = 20, 5
 """A feature with so many levels, and fewer samples to a level than this, is compared with chance."""
@@ -126,7 +126,7 @@ def warn_of_chance(levels, y, n_classes):
     if not len(many):
         return
     many = np.sort(many[np.argsort(-n_levels[many], kind="stable")[:_CHECKED]])
-    counter, rng = LevelCounter(levels.columns(many)), np.random.default_rng(0)
+    counter, rng = levels.columns(many).counter(), np.random.default_rng(0)
     information = counter.score(mutual_information, y, n_classes)
     shuffled = [counter.score(mutual_information, rng.permutation(y), n_classes) for _ in range(_PERMUTATIONS)]
     ids = many[information <= np.mean(shuffled, axis=0) + 2 * np.std(shuffled, axis=0) + 1e-12]

@@ -3,7 +3,10 @@
 import numpy as np
 
 from fslib.base import FeatureSelector, encode_classes
+from fslib.counts.dask_rows import DaskRows, is_dask
 from fslib.counts.levels import encode_levels
+from fslib.counts.parts import MEMORY
+from fslib.counts.rowblocks import RowBlocks
 from fslib.filters.chance import warn_of_chance
 from fslib.inputs import validate, warn_if_all_constant
 
@@ -20,6 +23,11 @@ class DiscreteSelector(FeatureSelector):
         y : array of int, shape (n,)
             Codes below ``len(self.classes_)``; with ``numeric``, y itself as float.
         """
+        if is_dask(X):
+            self._check_parts()
+            X = DaskRows(X, y)
+        if isinstance(X, RowBlocks | DaskRows):
+            return self._encode_parts(X)
         if hasattr(X, "iloc"):
             _refuse_missing(X)
         checked, y = validate(
@@ -29,7 +37,7 @@ class DiscreteSelector(FeatureSelector):
             self.classes_, y = encode_classes(y)
             if getattr(self, "pos_label", None) is not None:
                 self.classes_, y = _positive_last(self.classes_, y, self.pos_label)
-            y = y.astype(np.int32)
+            y = y.astype(np.min_scalar_type(-len(self.classes_)))  # a byte per sample, if classes are few
         # A frame of mixed columns lost its column types in the check, so its columns are encoded from the original.
         levels = encode_levels(X if hasattr(X, "iloc") else checked)
         warn_if_all_constant(levels.is_constant, self)
@@ -37,6 +45,70 @@ class DiscreteSelector(FeatureSelector):
             return levels, y.astype(float)
         warn_of_chance(levels, y, len(self.classes_))
         return levels, y
+
+    def _encode_parts(self, source):
+        """Read levels and classes from a source of parts."""
+        levels, names, self.classes_, y = source.encode()
+        if getattr(self, "pos_label", None) is not None:
+            self.classes_, y = _positive_last(self.classes_, y, self.pos_label)
+        self.n_features_in_ = levels.shape[1]
+        if names is not None:
+            self.feature_names_in_ = np.array(names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        warn_of_chance(levels, y, len(self.classes_))
+        return levels, y
+
+    def fit_blocks(self, source, y=None, *, memory=MEMORY, progress=False):
+        """Fit to rows that are read from disk block by block, as if they were in memory.
+
+        scikit-learn's ``partial_fit`` sees each row once; selection reads them once per selected feature, which is why
+        this method takes a source that it can read again. Forward search, scores, `MRMR` and `InformationGreedy` only.
+
+        Parameters
+        ----------
+        source : path, pyarrow.dataset.Dataset, array, or iterable
+            A Parquet file or folder, a NumPy array or memory map (n, d), or an object that gives pairs (X, y) of
+            blocks, the same ones each time it is iterated: a list, or a class with ``__iter__``, not a generator.
+        y : str or array
+            Name of the class column in a Parquet source; classes (n,) for an array; None for an iterable.
+        memory : int
+            Bytes to hold at a time, beside about 16 per row and the libraries. Larger tables take more passes.
+        progress : bool
+            Show a bar for each pass.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            Whatever ``fit`` refuses; missing values; a source that cannot be read twice or changes between passes;
+            a search that needs all rows in memory.
+
+        Notes
+        -----
+        The first pass finds the levels. Then one pass for scores, one per selected feature for greedy search; exact
+        search with many cells reads some columns at a time. The results equal those of ``fit`` bit for bit.
+        """
+        self._check_parts()
+        return self.fit(RowBlocks(source, y, memory=memory, progress=progress), None)
+
+    def _check_parts(self):
+        """Raise ValueError if the search needs all codes in memory."""
+        if getattr(self, "direction", "forward") != "forward" or not self._counts_only:
+            raise ValueError(
+                f"{type(self).__name__} needs all rows in memory: use direction='forward', or fit a sample of rows."
+            )
+        criterion = getattr(self, "criterion", None)
+        if criterion == "squared" or getattr(criterion, "task", "") == "regression":
+            raise ValueError(
+                "the squared criterion is not available for rows in parts: fit a sample of them in memory."
+            )
+
+    _counts_only = True
+    """Whether the search needs no more than counts and single columns."""
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

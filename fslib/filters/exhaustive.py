@@ -79,6 +79,8 @@ class BayesExhaustive(BayesSelector):
     array([0, 1])
     """
 
+    _counts_only = False
+
     def __init__(
         self, criterion="zero_one", *, n_features_to_select=None, max_subsets=5_000_000, pos_label=None, n_jobs=None
     ):

@@ -78,8 +78,8 @@ class MIScore(_ReportsInformation, BayesScore):
 
         Parameters
         ----------
-        X : array, DataFrame or sparse matrix of shape (n, d)
-            Discrete features of any type; see ``fslib.counts.levels.encode_levels``.
+        X : array, DataFrame or sparse matrix of shape (n, d), or Dask array or frame
+            Discrete features of any type; see ``fslib.counts.levels.encode_levels``. Those of Dask stay on the cluster.
         y : array of shape (n,)
             Class labels.
 
@@ -93,7 +93,7 @@ class MIScore(_ReportsInformation, BayesScore):
 
     def _report(self, values, problem):
         information = super()._report(values, problem)
-        everyone = np.zeros(len(problem.labels), dtype=np.int32)
+        everyone = np.zeros(len(problem.labels), dtype=np.int8)
         n = len(everyone)
         entropy = lambda counts: np.log(n) - xlogx(counts[0]).sum(axis=-1) / n
         information = np.minimum(information, np.maximum(problem.counter.score(entropy, everyone, 1), 0.0))

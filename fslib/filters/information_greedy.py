@@ -137,8 +137,8 @@ class InformationGreedy(DiscreteSelector):
 
         Parameters
         ----------
-        X : array, DataFrame or sparse, shape (n, d)
-            Discrete features; see `fslib.counts.levels.encode_levels`.
+        X : array, DataFrame or sparse, shape (n, d), or Dask array or frame
+            Discrete features; see `fslib.counts.levels.encode_levels`. Those of Dask stay on the cluster.
         y : array of shape (n,)
             Classes, at least two.
 
@@ -194,7 +194,8 @@ class _Pairs:
         """`Pair` of every feature with feature j."""
         codes, L, K = self.levels.column(j), int(self.levels.n_levels[j]), self.n_classes
         wide = L * K * self.levels.n_levels > problem.MAX_TABLE
-        group = codes * np.int64(K) + self.y
+        group = np.multiply(codes, K, dtype=np.min_scalar_type(-L * K))
+        group += self.y
         if not wide.any():
             of_pair, of_all = self.counter.score(lambda counts: self._sums(counts, K), group, L * K)
         else:  # most of such a table is empty: only what occurs is counted

@@ -82,8 +82,8 @@ class MRMR(DiscreteSelector):
 
         Parameters
         ----------
-        X : array, DataFrame or sparse, shape (n, d)
-            Discrete features; see `fslib.counts.levels.encode_levels`.
+        X : array, DataFrame or sparse, shape (n, d), or Dask array or frame
+            Discrete features; see `fslib.counts.levels.encode_levels`. Those of Dask stay on the cluster.
         y : array of shape (n,)
             Classes, at least two.
 

@@ -58,16 +58,18 @@ def test_all_ways_are_taken_and_small_blocks_change_nothing(monkeypatch, n_group
 
 
 @pytest.mark.parametrize("n_groups", [2, 60])
-def test_nothing_kept_changes_nothing(monkeypatch, n_groups):
+@pytest.mark.parametrize("cache", [0, 100])
+def test_less_kept_changes_nothing(monkeypatch, n_groups, cache):
     levels = encode_levels(mixed_data(300))
     group = np.random.default_rng(1).integers(0, n_groups, 300)
     expected = LevelCounter(levels).count(group, n_groups)
-    monkeypatch.setattr(contingency, "CACHE", 0)
+    monkeypatch.setattr(contingency, "CACHE", cache)
+    monkeypatch.setattr(kernels, "_PACKED", 6)
     counter = LevelCounter(levels)
     for _ in range(2):
         np.testing.assert_array_equal(counter.count(group, n_groups), expected)
-    assert not any(slot.size for slot, _ in counter._slots.values())
-    assert not any(block.bits.size for block in counter._packed.values())
+    kept = [slot for slot, _ in counter._slots.values()] + [block.bits for block in counter._packed.values()]
+    assert sum(array.nbytes for array in kept) <= cache
 
 
 @pytest.mark.parametrize("scratch", [kernels._SCRATCH, 1])

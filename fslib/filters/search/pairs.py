@@ -78,7 +78,7 @@ def split_pair_values(problem, cells, n_cells, start=0):
     """
     w, L, K = problem.levels.shape[1] - start, int(problem.levels.n_levels.max()), problem.n_classes
     criteria = (problem.criterion, Log()) if problem.with_log else (problem.criterion,)
-    group = problem.labels * n_cells + cells
+    group = problem.labels * np.int64(n_cells) + cells
     codes = [problem.levels.codes[start:].compress(group == g, axis=1) for g in range(K * n_cells)]
     pure = np.zeros(K, dtype=np.intp)
     out = np.empty((len(criteria), w, w))

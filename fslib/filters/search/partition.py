@@ -47,18 +47,19 @@ class Partition:
         cells = refine(self.cells[inside], self.levels.column(j)[inside])
         key = cells * np.int64(K)
         key += self.labels[inside]
-        counts = np.bincount(key, minlength=(cells.max() + 1) * K).reshape(-1, K)
+        counts = np.bincount(key, minlength=(int(cells.max()) + 1) * K).reshape(-1, K)
         impure = (counts > 0).sum(axis=1) > 1
         self.pure = self.pure + counts[~impure].sum(axis=0)
         self.n_cells = int(impure.sum())
         code = np.where(impure, np.cumsum(impure, dtype=np.int32) - 1, np.int32(-1))
         self.cells = np.full(len(self.cells), -1, dtype=np.int32)
         self.cells[inside] = code[cells]
-        if self.n_cells and (self.cells >= 0).mean() < 0.5:
-            self._drop_pure()
+        if self.n_cells:
+            left = np.flatnonzero(self.cells >= 0)
+            if len(left) < 0.5 * len(self.cells) and self.levels.fits(len(left)):
+                self._drop_pure(left)
 
-    def _drop_pure(self):
-        left = np.flatnonzero(self.cells >= 0)
+    def _drop_pure(self, left):
         self.levels, self.labels, self.cells = self.levels.take(left), self.labels[left], self.cells[left]
         self.counter.forget()
         self.counter = self.levels.counter(n_jobs=self.problem.n_jobs)
@@ -98,7 +99,7 @@ def refine(cells, codes):
     >>> refine(np.array([0, 0, 1, 1]), np.array([0, 2, 2, 2]))
     array([0, 1, 2, 2], dtype=int32)
     """
-    key = cells * np.int64(codes.max() + 1)
+    key = cells * np.int64(int(codes.max()) + 1)
     key += codes
     if key.max() > 64 * len(key):  # sorting is slower than marking, but its memory does not grow with the levels
         return np.unique(key, return_inverse=True)[1]

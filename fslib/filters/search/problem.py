@@ -49,7 +49,7 @@ class Problem:
         log_values : array of shape (d,) or None
         constant : array of bool, shape (d,)
         """
-        everyone = np.zeros(len(self.labels), dtype=np.int32)
+        everyone = np.zeros(len(self.labels), dtype=np.int8)
         return *self.refinements(everyone, 1), self.levels.is_constant
 
     def with_columns(self, order):
@@ -134,7 +134,7 @@ class ClassProblem(Problem):
         K = self.n_classes
         pure = np.zeros(K, dtype=np.intp) if pure is None else pure
         criteria = (self.criterion, Log()) if self.with_log else (self.criterion,)
-        group = cells * (np.int32(K) if n_cells * K < 2**31 else np.int64(K))
+        group = np.multiply(cells, K, dtype=np.min_scalar_type(-n_cells * K))
         group += labels
         group[cells < 0] = -1
 

@@ -1,0 +1,173 @@
+"""Rows read from disk block by block: every selector gives what it gives in memory, bit for bit."""
+
+import tracemalloc
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+import pytest
+from numpy.testing import assert_array_equal
+
+from fslib.counts import counter
+from fslib.counts.rowblocks import RowBlocks
+from fslib.filters import MRMR, BayesExhaustive, BayesGreedy, BayesScore, InformationGreedy, MIGreedy, MIScore
+
+pytestmark = pytest.mark.filterwarnings("ignore::fslib.filters.OutOfInformationWarning")
+
+SELECTORS = [
+    MIScore(),
+    BayesScore("auc"),
+    BayesGreedy(),
+    BayesGreedy("f_beta", order=2),
+    MIGreedy(),
+    MIGreedy(order=2),
+    MRMR(),
+    InformationGreedy("jmi"),
+]
+
+
+def data(n=400, d=9, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 3, n)
+    X = rng.integers(0, [2, 4, 4, 9, 12, 2, 30, 1, 4], (n, d)) * [1, 1, 3, 1, 1, -1, 1, 1, 1000]
+    return np.where(rng.random((n, d)) < np.linspace(0, 0.4, d), X.min(axis=0) * (y[:, None] == 1), X), y
+
+
+def results(selector):
+    names = ("ranking_", "scores_", "criterion_values_", "n_tied_", "relevance_", "classes_", "support_")
+    return {name: getattr(selector, name) for name in names if getattr(selector, name, None) is not None}
+
+
+def assert_same(found, expected):
+    expected = results(expected)
+    assert set(results(found)) == set(expected)
+    for name, value in results(found).items():
+        assert_array_equal(value, expected[name], err_msg=name)
+
+
+@pytest.mark.parametrize("selector", SELECTORS, ids=repr)
+@pytest.mark.parametrize("memory", [2**30, 4000], ids=["one pass", "many passes"])
+@pytest.mark.parametrize("tall", [False, True])
+def test_equals_memory(monkeypatch, selector, memory, tall):
+    X, y = data()
+    if tall:
+        monkeypatch.setattr(counter, "_TALL", 8)
+    selector.set_params(n_features_to_select=6)
+    expected = results(selector.fit(X, y))
+    source = RowBlocks(X, y)
+    source.memory, source._reader.n_rows = memory, 37
+    found = results(selector.fit(source, None))
+    for name, value in found.items():
+        assert_array_equal(value, expected[name], err_msg=name)
+    assert set(found) == set(expected)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Parquet files of text, numbers and categories, several row groups in each."""
+    X, y = data()
+    frame = pd.DataFrame(X, columns=[f"f{j}" for j in range(9)])
+    frame["f1"] = np.array(["low", "mid", "high", "very"])[frame["f1"].abs()]
+    frame["f2"] = frame["f2"].astype(float)
+    frame["f5"] = frame["f5"] == 0
+    frame["class"] = np.array(["a", "b", "c"])[y]
+    for i in range(3):
+        part = pa.Table.from_pandas(frame[i * 150 : (i + 1) * 150], preserve_index=False)
+        part = part.set_column(8, "f8", part["f8"].dictionary_encode())
+        pq.write_table(part, tmp_path / f"part{i}.parquet", row_group_size=40)
+    return tmp_path, frame
+
+
+def test_a_parquet_folder_equals_its_frame(folder):
+    path, frame = folder
+    X, y = frame.drop(columns="class"), frame["class"]
+    for selector in (MRMR(n_features_to_select=4), MIScore(n_features_to_select=4)):
+        expected = MRMR(n_features_to_select=4) if isinstance(selector, MRMR) else MIScore(n_features_to_select=4)
+        expected.fit(X, y)
+        for source in (path, str(path), ds.dataset(path)):
+            assert_same(selector.fit_blocks(source, "class"), expected)
+        assert_array_equal(selector.feature_names_in_, X.columns)
+        assert_array_equal(selector.get_feature_names_out(), expected.get_feature_names_out())
+        assert selector.transform(X).shape == (400, 4)
+
+
+def test_pairs_of_blocks_and_memory_maps(tmp_path):
+    X, y = data()
+    expected = MIGreedy(n_features_to_select=5, order=2).fit(X, y)
+    pairs = [(X[i : i + 70], y[i : i + 70]) for i in range(0, 400, 70)]
+    assert_same(MIGreedy(n_features_to_select=5, order=2).fit_blocks(pairs), expected)
+    frames = [(pd.DataFrame(part), labels) for part, labels in pairs]
+    assert_same(MIGreedy(n_features_to_select=5, order=2).fit_blocks(frames), expected)
+    np.save(tmp_path / "X.npy", X)
+    mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
+    assert_same(MIGreedy(n_features_to_select=5, order=2).fit_blocks(mapped, y), expected)
+    assert_same(MIGreedy(n_features_to_select=5, order=2).fit(mapped, y), expected)
+
+
+def test_memory_does_not_grow_with_the_table(tmp_path):
+    """The table would take 16 MB as codes and 128 MB as numbers."""
+    n, d = 200_000, 80
+    rng = np.random.default_rng(0)
+    X = np.lib.format.open_memmap(tmp_path / "X.npy", mode="w+", dtype=np.int64, shape=(n, d))
+    y = rng.integers(0, 2, n)
+    for start in range(0, n, 10_000):
+        X[start : start + 10_000] = rng.integers(0, 4, (10_000, d))
+    tracemalloc.start()
+    MIScore(n_features_to_select=3).fit_blocks(X, y, memory=4 << 20)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < (4 << 20) + 24 * n + 2_000_000, f"{peak / 1e6:.1f} MB"
+
+
+class Changing:
+    """A source that gives other rows the second time."""
+
+    def __init__(self):
+        self.seen = 0
+
+    def __iter__(self):
+        self.seen += 1
+        yield np.full((4, 2), self.seen), np.array([0, 1, 0, 1])
+
+
+@pytest.mark.parametrize(
+    ("source", "y", "message"),
+    [
+        (iter([]), None, "generator can be read once only"),
+        ([], None, "no rows"),
+        ([(np.ones((3, 2), dtype=int), [0, 1])], None, "3 rows and 2 classes"),
+        ([(np.ones((2, 2)), [0, 1]), (np.ones((2, 3)), [0, 1])], None, "3 columns, the first one 2"),
+        ([(np.array([[1.0, np.nan], [1, 2]]), [0, 1])], None, "NaN, None or infinity in column 1"),
+        ([(np.random.default_rng(0).normal(size=(50, 2)), np.arange(50) % 2)], None, "ThreeLevelDiscretizer"),
+        ([(np.ones((2, 2)), [0, 1]), (np.full((2, 2), "a"), [0, 1])], None, "numbers in one block and text"),
+        ([(np.ones((2, 2)), [1, 1])], None, "one class only"),
+        (np.ones((3, 2)), None, "one class for each of the 3 rows"),
+        (np.ones(3), np.ones(3), "two-dimensional"),
+        (Changing(), None, "was not there in the first pass"),
+    ],
+)
+def test_bad_sources(source, y, message):
+    with pytest.raises(ValueError, match=message):
+        MIScore().fit_blocks(source, y)
+
+
+def test_bad_parquet(folder):
+    path, frame = folder
+    with pytest.raises(ValueError, match="'klass' must name the column"):
+        MIScore().fit_blocks(path, "klass")
+    frame.loc[390, "f3"] = None
+    frame[300:].to_parquet(path / "part2.parquet")
+    with pytest.raises(ValueError, match="'f3' has 1 missing"):
+        MIScore().fit_blocks(ds.dataset([path / "part2.parquet"]), "class")
+
+
+@pytest.mark.parametrize(
+    "selector",
+    [BayesGreedy(direction="backward"), BayesExhaustive(n_features_to_select=2), BayesGreedy("squared")],
+    ids=repr,
+)
+def test_searches_that_need_all_rows_say_so(selector):
+    with pytest.raises(ValueError, match="in memory"):
+        selector.fit_blocks(*data())
