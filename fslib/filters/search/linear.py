@@ -64,8 +64,8 @@ class LinearState:
         """Whether no feature can lower the error any more."""
         return self.residual @ self.residual <= 1e-15 or not (self.length > _DEPENDENT).any()
 
-    def refinements(self):
-        """Minus the mean squared error with each feature added, and no log values."""
+    def refinements(self, eligible=None):
+        """Minus the mean squared error with each feature added, and no log values; ties need no ``eligible``."""
         free = self.length > _DEPENDENT
         gain = np.divide(self.product**2, self.length, out=np.zeros_like(self.product), where=free)
         return gain - self.residual @ self.residual, None
