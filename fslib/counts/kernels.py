@@ -69,7 +69,7 @@ def group_sizes(group, n_groups):
     """Count the samples of each group; -1 is none."""
     sizes = np.zeros(n_groups + 1, dtype=np.int64)
     for part in stretches(len(group), max(_SAMPLES, n_groups)):
-        sizes += np.bincount(group[part] + 1, minlength=n_groups + 1)
+        sizes += np.bincount(group[part] + np.int64(1), minlength=n_groups + 1)
     return sizes[1:]
 
 

@@ -115,6 +115,17 @@ def test_fold_adds_up_every_group_once(monkeypatch, n_jobs, table):
     np.testing.assert_array_equal(some[[2, 4]], values[[2, 4]])
 
 
+@pytest.mark.parametrize(("dtype", "n_groups"), [(np.int8, 128), (np.uint8, 256), (np.int16, 300)])
+@pytest.mark.parametrize("wrap", [np.asarray, sp.csr_array])
+def test_groups_of_the_smallest_type(dtype, n_groups, wrap):
+    levels = encode_levels(wrap(mixed_data(500)))
+    group = np.random.default_rng(0).integers(0, n_groups, 500)
+    group[0] = n_groups - 1
+    expected = LevelCounter(levels).count(group, n_groups)
+    np.testing.assert_array_equal(LevelCounter(levels).count(group.astype(dtype), n_groups), expected)
+    np.testing.assert_array_equal(expected, counted_one_by_one(levels, group, n_groups))
+
+
 def test_exact_beyond_a_byte_and_beyond_sixteen_bits():
     n = 70_000
     X = np.ones((n, 2), dtype=np.uint8)

@@ -4,9 +4,13 @@ import copy
 
 import numpy as np
 
+from fslib.counts.kernels import group_sizes
+from fslib.counts.stretches import stretches
 from fslib.filters.criteria import AdditiveCriterion, Log
 from fslib.filters.search.partition import Partition, RealPartition, refine
 from fslib.filters.search.ties import near_best
+
+_SAMPLES = 1 << 20  # samples whose keys are made at a time: 8 MB
 
 MAX_TABLE = 1 << 23
 """Largest table of counts of one feature, in numbers (64 MB)."""
@@ -72,7 +76,7 @@ class Problem:
 
     def value_of(self, columns):
         """Criterion of a set of features."""
-        cells = np.zeros(len(self.labels), dtype=np.intp)
+        cells = np.zeros(len(self.labels), dtype=np.int8)
         for j in columns:
             cells = refine(cells, self.levels.column(j))
         return self.value(cells)
@@ -95,7 +99,7 @@ class ClassProblem(Problem):
 
     def __init__(self, levels, labels, criterion, n_jobs=None, tie_break="index"):
         super().__init__(levels, labels, criterion, n_jobs)
-        self.totals = np.bincount(labels)[:, None]
+        self.totals = group_sizes(labels, int(labels.max()) + 1)[:, None]
         self.n_classes = len(self.totals)
         self.with_log = tie_break == "log" and not isinstance(criterion, Log)
 
@@ -105,9 +109,12 @@ class ClassProblem(Problem):
 
     def sums(self, cells, n_cells):
         """Count the samples of each class in each cell, (K, n_cells)."""
-        key = self.labels * np.int64(n_cells)
-        key += cells
-        return np.bincount(key, minlength=self.n_classes * n_cells).reshape(self.n_classes, n_cells)
+        out = np.zeros(self.n_classes * n_cells, dtype=np.int64)
+        for part in stretches(len(cells), max(_SAMPLES, len(out))):
+            key = self.labels[part] * np.int64(n_cells)
+            key += cells[part]
+            out += np.bincount(key, minlength=len(out))
+        return out.reshape(self.n_classes, n_cells)
 
     def refinements(self, cells, n_cells, *, counter=None, labels=None, pure=None, eligible=None):
         """Criterion after splitting all cells by each feature in turn.
