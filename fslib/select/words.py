@@ -208,8 +208,21 @@ def also_related(answer):
 
 
 def table_notes(table):
-    """Notes of the table but those that only point to its suspects, which are shown themselves."""
-    return [note for note in table.notes if not note.endswith("; see suspects.")]
+    """Notes of the table but those that repeat one of its suspects, which are shown themselves.
+
+    Examples
+    --------
+    >>> from sklearn.utils import Bunch
+    >>> import pandas as pd
+    >>> suspects = pd.DataFrame({"column": ["id"], "kind": ["row number"]})
+    >>> notes = ["Column 'id' left out of the choice (row number); see suspects.", "Column 'id' was trimmed."]
+    >>> table_notes(Bunch(notes=notes, suspects=suspects))
+    ["Column 'id' was trimmed."]
+    """
+    suspects = getattr(table, "suspects", None)
+    pairs = [] if suspects is None else list(zip(suspects["column"], suspects["kind"], strict=True))
+    said = lambda note: any(note.startswith(f"Column {column!r}") and kind in note for column, kind in pairs)
+    return [note for note in table.notes if not said(note)]
 
 
 def _bound_sentence(answer, reliable):

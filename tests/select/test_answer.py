@@ -7,7 +7,9 @@ import pytest
 from fslib import filters
 from fslib.select import candidate_selectors, select_features
 from fslib.select.cautions import cautions_of, judged_rows
+from fslib.select.files import snippet
 from fslib.select.problem import resolve_criterion
+from fslib.select.report import render
 from fslib.select.words import headline, verdict_sentences
 from fslib.tables import UserTable
 
@@ -91,6 +93,10 @@ def test_labels_of_which_some_are_unknown():
     found = select_features(table, max_features=3, selectors=selectors, **QUICK)
     assert found.informative and set(found.chosen) == {"b", "d"}
     assert found.p_score == "" and found.features["p"].isna().all()
+    page = render(
+        found, source="songs.csv", code=snippet(found, source="songs.csv", reading={"target": ["one", "two"]})
+    )
+    assert "target one, two" in page and "p-values are not available" in page and "corrected p<" not in page
     with pytest.raises(ValueError, match="no effect with several labels"):
         select_features(table, criterion="auc")
     with pytest.raises(ValueError, match="views have no effect"):
