@@ -47,7 +47,8 @@ def load_expression(name, n_genes=None, seed=0):
     X, y = np.asarray(data.X, dtype=float), np.asarray(data.y).astype(int)
     if np.bincount(y)[1] > np.bincount(y)[0]:
         y = 1 - y
-    genes = np.asarray(getattr(data, "feature_names", np.arange(X.shape[1]).astype(str)))
+    names = getattr(data, "feature_names", None)
+    genes = np.arange(X.shape[1]).astype(str) if names is None else np.asarray(names)
     if n_genes is not None and n_genes < X.shape[1]:
         kept = np.random.default_rng(trial_seed(seed, name, "genes")).choice(X.shape[1], n_genes, replace=False)
         X, genes = X[:, np.sort(kept)], genes[np.sort(kept)]

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.utils import Bunch
 
 from fslib.evaluation.bootstrap import auc
 from fslib.papers.braytee import expression
@@ -14,6 +15,13 @@ from fslib.reproduction.compare.reported import read_reported
 
 EFFORT = protocol.EFFORT | {"n_models": 3, "n_trees": 5, "final_trees": 10}
 SMALL = {"sizes": [2, 10], "n_bootstraps": 3, "n_genes": 60, "effort": EFFORT, "seed": 0, "split": 0}
+
+
+def test_genes_without_names_are_numbered(monkeypatch):
+    X, y = np.arange(12.0).reshape(4, 3), np.array([0, 0, 0, 1])
+    monkeypatch.setattr(expression, "load", lambda name: Bunch(X=X, y=y, feature_names=None))
+    assert expression.load_expression("nameless")[2].tolist() == ["0", "1", "2"]
+    assert expression.load_expression("nameless", 2)[2].shape == (2,)
 
 
 def test_the_lattice_holds_every_auc_of_labels_and_nothing_else():
