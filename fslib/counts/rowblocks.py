@@ -153,6 +153,7 @@ class _ParquetReader:
         import pyarrow.dataset as ds
 
         self.dataset = source if hasattr(source, "get_fragments") else ds.dataset(source)
+        self._scan_options = ds.ParquetFragmentScanOptions
         every = self.dataset.schema.names
         if not isinstance(y, str) or y not in every:
             raise ValueError(f"y={y!r} must name the column of the classes; there are {', '.join(every[:10])} ...")
@@ -163,10 +164,12 @@ class _ParquetReader:
         """Batches in the order of files and rows; only the columns asked for are read."""
         wanted = self.names if columns is None else [self.names[j] for j in columns]
         read = [*wanted, self.y] if columns is None else wanted
+        options = {"batch_size": self.n_rows, "batch_readahead": 1, "use_threads": False}
+        if getattr(getattr(self.dataset, "format", None), "default_extname", "") == "parquet":
+            # Otherwise the row groups ahead are held in memory, whatever the size of a batch.
+            options["fragment_scan_options"] = self._scan_options(pre_buffer=False, use_buffered_stream=True)
         for fragment in self.dataset.get_fragments():
-            batches = fragment.to_batches(
-                schema=self.dataset.schema, columns=read, batch_size=self.n_rows, batch_readahead=1, use_threads=False
-            )
+            batches = fragment.to_batches(schema=self.dataset.schema, columns=read, **options)
             for batch in batches:
                 if batch.num_rows:
                     arrays = [self._array(batch.column(i), name) for i, name in enumerate(read)]

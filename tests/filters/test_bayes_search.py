@@ -134,6 +134,7 @@ def test_bounds_skip_branches():
     assert_array_equal(exhaustive.get_support(indices=True), [0, 1, 2, 3, 4])
 
 
+@pytest.mark.filterwarnings("ignore:.*no better than by chance")
 def test_exhaustive_counts_sparse_and_wide_columns_by_other_means():
     X, y = data(n=80, d=6, seed=6)
     expected = BayesExhaustive("auc", n_features_to_select=3).fit(X, y)
