@@ -78,7 +78,8 @@ class CMFS(MultiLabelSelector):
     Raises
     ------
     ValueError
-        For parameters outside their range, NaN in X or entries below 0, and labels that are not 0, 1 or NaN.
+        For parameters outside their range, NaN in X or entries below 0, labels that are not 0, 1 or NaN, and published
+        updates that diverge.
 
     Warns
     -----
@@ -182,6 +183,11 @@ class CMFS(MultiLabelSelector):
         self.objective_, self.n_iter_ = np.array(values), len(values)
         self.V_, self.L_, self.Q_, self.P_, self.B_ = factors.V, factors.L, factors.Qt.T, factors.P, factors.B
         scores = factors.scores()
+        if not np.isfinite(scores).all():
+            raise ValueError(
+                f"The published updates of CMFS diverged within {self.n_iter_} sweeps: lower alpha={self.alpha_:g} or max_iter, "
+                "or use reading='corrected', which never rises."
+            )
         return self._store_ranking(scores=scores if published else scores * varies(X))
 
     def _check_parameters(self):

@@ -237,3 +237,10 @@ def test_says_when_it_stops_too_early_and_refuses_what_it_cannot_use():
         (name,) = options
         with pytest.raises(ValueError, match=f"^{name}="):
             CMFS(**options).fit(X, Y)
+
+
+def test_published_updates_that_diverge_say_so():
+    rng = np.random.default_rng(0)
+    X, Y = rng.random((40, 30)), rng.random((40, 4)) < 0.3
+    with np.errstate(all="ignore"), pytest.raises(ValueError, match="diverged within"):
+        CMFS(reading="published", alpha=100, n_components=2, max_iter=500, random_state=0).fit(X, Y.astype(int))
