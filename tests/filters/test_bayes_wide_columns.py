@@ -12,7 +12,7 @@ from fslib.filters.criteria import AUC, CostMatrix
 from fslib.filters.search import problem
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::fslib.filters.OutOfInformationWarning")  # small data run dry,
+    pytest.mark.filterwarnings("ignore::fslib.filters.OutOfInformationWarning"),  # small data run dry
     pytest.mark.filterwarnings("ignore:.*no better than by chance"),
 ]
 
