@@ -185,8 +185,8 @@ class CMFS(MultiLabelSelector):
         scores = factors.scores()
         if not np.isfinite(scores).all():
             raise ValueError(
-                f"The published updates of CMFS diverged within {self.n_iter_} sweeps: lower alpha={self.alpha_:g} or max_iter, "
-                "or use reading='corrected', which never rises."
+                f"The published updates of CMFS diverged within {self.n_iter_} sweeps: lower alpha={self.alpha_:g} or "
+                "max_iter, or use reading='corrected', which never rises."
             )
         return self._store_ranking(scores=scores if published else scores * varies(X))
 
