@@ -12,7 +12,6 @@ from collections.abc import Collection
 from pathlib import Path
 
 import numpy as np
-import pooch
 
 from fslib.datasets import multilabel_files, openml
 from fslib.datasets.files import (
@@ -251,7 +250,11 @@ def place_of(name):
 
 def _downloads():
     """Folder of downloads: beside the data of a clone; for an installed wheel the cache of the user."""
-    return pooch.os_cache("fslib") if DATA == PACKED else DATA / "downloads"
+    if DATA != PACKED:
+        return DATA / "downloads"
+    import pooch  # here, because it takes long to import
+
+    return pooch.os_cache("fslib")
 
 
 def _copies(record):

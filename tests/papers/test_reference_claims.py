@@ -19,7 +19,7 @@ from fslib.papers.rrmvfs import claims_theory as rrmvfs_theory
 from fslib.reproduction.compare.compare import REFERENCE
 from fslib.reproduction.compare.reported import read_reported
 from fslib.reproduction.compare.results import verdict_row
-from fslib.tidy import read_table, with_settings
+from fslib.tidy import read_csv, read_table, with_settings
 
 MODULES = (bayes, bayes_runtime, bayes_theory, mlmlfs, mlmlfs_theory, rrmvfs, rrmvfs_theory)
 """Importing them registers their checks."""
@@ -94,7 +94,7 @@ def recomputed():
 @cache
 def committed():
     files = sorted((REFERENCE / "claims").glob("*.csv"))
-    rows = pd.concat([pd.read_csv(file, dtype=str, keep_default_na=False) for file in files])
+    rows = pd.concat([read_csv(file) for file in files])
     return {(row["paper"], row["claim_id"]): row for row in rows.to_dict("records")}
 
 
