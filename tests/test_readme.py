@@ -7,6 +7,11 @@ import pandas as pd
 import pytest
 import yaml
 
+from fslib.reproduction.compare.compare import REFERENCE, item_slug
+from fslib.reproduction.compare.join import published_numbers
+from fslib.reproduction.compare.reported import reported_items
+from fslib.tidy import read_table
+
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 WORDS = {"holds": "hold", "does not hold": "not", "undecided": "undecided", "cannot be tested": "cannot be tested"}
@@ -46,6 +51,22 @@ def test_the_totals_are_those_of_the_reference_run():
     text = README.split("<!-- totals -->")[1].split("<!-- end of totals -->")[0]
     expected = [counts.sum(), *(counts.get(word, 0) for word in WORDS)]
     assert [int(number) for number in re.findall(r"\d+", text)] == expected
+
+
+def test_the_numbers_are_those_of_the_reference_run():
+    text = README.split("<!-- numbers -->")[1].split("<!-- end of numbers -->")[0]
+    said = {paper: [int(n) for n in re.findall(r"\d+", rest)] for paper, rest in re.findall(r"\| (\w+) \|(.*)", text)}
+    assert len(said) == 4
+    agree = ("within our spread", "within the paper's spread", "within the range of starts")
+    for paper, counts in said.items():
+        kinds = []
+        for item in reported_items(paper):
+            path = REFERENCE / "tables" / f"{paper}_{item_slug(item)}.csv"
+            kinds += published_numbers(read_table(path) if path.exists() else None, paper, item, "paper")[
+                "kind"
+            ].tolist()
+        columns = [("as published",), agree, ("differs",), ("cannot be reproduced",), ("not run",)]
+        assert counts == [sum(map(kinds.count, column)) for column in columns]
 
 
 def test_every_paper_is_named():
