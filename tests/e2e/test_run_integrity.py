@@ -115,7 +115,7 @@ PRINTERS = {
 
 def test_a_cell_that_prints_without_end_is_cut_and_ends_as_it_is(write_notebook, fslib_run):
     for name, source in PRINTERS.items():
-        write_notebook(f"bayes/{name}", source, "assert True")
+        write_notebook(f"bayes/{name}", source, "print('the next cell ran')")
     _, printed, status = fslib_run("--jobs=2", "--timeout=200")
     for name in PRINTERS:
         ended = status[f"bayes/{name}"]
@@ -124,6 +124,7 @@ def test_a_cell_that_prints_without_end_is_cut_and_ends_as_it_is(write_notebook,
         executed = fslib_run.run / f"notebooks/bayes/{name}{part}.ipynb"
         assert executed.stat().st_size < 4e6, name
         text = executed.read_text()
+        assert text.count("the next cell ran") == (1 if name == "error" else 2), name  # its source, and its output
         assert name in ("lines", "child") or re.search(r"\d[\d,]+ characters of output were cut here", text), name
     assert status["bayes/error"]["error"].startswith("ValueError: xxx") and len(status["bayes/error"]["error"]) < 1000
     for path in [*fslib_run.run.rglob("*.log"), *fslib_run.run.rglob("*.html")]:

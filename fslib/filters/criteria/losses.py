@@ -147,8 +147,8 @@ class Log(AdditiveCriterion):
 class YangHu(AdditiveCriterion):
     """The criterion that Yang and Hu (2012) optimise in place of the 0-1 error: -E[2 eta (1 - eta)] for two classes.
 
-    Ahmed et al. quote it (Example 2, with the class coded 0 and 1) to say that its best features need not be the best
-    for the 0-1 error. It is the Gini impurity, and extends to any number of classes as such.
+    Example 2 of Ahmed et al., with the class coded 0 and 1, shows that its best features need not be the best for the
+    0-1 error. It is the Gini impurity, and extends to any number of classes as such.
 
     Examples
     --------

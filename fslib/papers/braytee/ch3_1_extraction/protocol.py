@@ -149,7 +149,7 @@ def extract(method, components, reading, X, y, X_test, random_state):
         y = np.random.default_rng(random_state).permutation(y)
     X, y, sampler = resample(method, X, y, random_state)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # of no account at these tolerances
+        warnings.simplefilter("ignore", ConvergenceWarning)  # the loose tolerance is meant
         if method in ("CSPCA", CHANCE):
             model = CSPCA(n_components=components, reading=reading or "corrected").fit(X, y)
         elif method == "CSNMF":

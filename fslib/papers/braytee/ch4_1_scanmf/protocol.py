@@ -81,7 +81,7 @@ def ranking(method, X, y, k, *, reading="", scale="", setting=SETTING, n_trees=5
         ),
     }
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that an iteration could go on is of no account here
+        warnings.simplefilter("ignore")  # a fixed number of iterations is meant, converged or not
         return selectors[method]().fit(np.maximum(X, 0) if method == "DNMF" else X, y).ranking_
 
 
