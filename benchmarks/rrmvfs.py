@@ -9,7 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import ThreadpoolController
 
 from benchmarks.timing import Peer, Work, print_table
-from fslib.base import one_versus_rest
+from fslib.classes import one_versus_rest
 from fslib.multiview import DSMLFS, RRMVFS, SMML, SSMVFS, WMCFS
 from fslib.multiview.rfs import fit_rfs
 

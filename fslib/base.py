@@ -8,7 +8,6 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 TIE_TOLERANCE = 1e-12
@@ -83,101 +82,6 @@ def check_choice(name, value, choices):
     """
     if not any(type(value) is type(choice) and value == choice for choice in choices):
         raise ValueError(f"{name}={value!r} must be one of {', '.join(map(repr, choices))}.")
-
-
-def encode_classes(y):
-    """Distinct classes, sorted, and for each sample the position of its class among them.
-
-    Parameters
-    ----------
-    y : array of shape (n,)
-
-    Returns
-    -------
-    classes : array of shape (c,)
-    codes : array of int, shape (n,)
-
-    Raises
-    ------
-    ValueError
-        If y holds one class only, classes that cannot be sorted together, or measurements.
-
-    Examples
-    --------
-    >>> encode_classes(np.array(["spam", "ham", "spam"]))
-    (array(['ham', 'spam'], dtype='<U4'), array([1, 0, 1]))
-    """
-    classes, codes = sorted_classes(y)
-    if len(classes) < 2:
-        raise ValueError(f"y holds one class only ({classes.tolist()[0]!r}): there is nothing to tell apart.")
-    return classes, codes
-
-
-def sorted_classes(y, name="y"):
-    """Distinct classes, sorted, and the position of each sample's class among them; one class is allowed.
-
-    Parameters
-    ----------
-    y : array of shape (n,)
-    name : str
-        Its name in error messages.
-
-    Returns
-    -------
-    classes : array of shape (c,)
-    codes : array of int, shape (n,)
-
-    Raises
-    ------
-    ValueError
-        If y holds classes that cannot be sorted together, or measurements.
-
-    Examples
-    --------
-    >>> sorted_classes(np.array(["spam", 3], dtype=object))
-    Traceback (most recent call last):
-    ValueError: y mixes classes without a common order (int, str): make all of them text, or all numbers.
-    """
-    y = _plain_type(y)
-    if y.ndim == 1 and y.dtype.kind in "iu" and len(y):
-        low, high = int(y.min()), int(y.max())
-        if high - low < min(1 << 16, len(y) // 2) and abs(low) < 2**62 and high < 2**62:
-            offset = np.subtract(y, low, dtype=np.int64, casting="unsafe")  # few whole numbers: marked, not sorted
-            present = np.zeros(high - low + 1, dtype=bool)
-            present[offset] = True
-            return (np.flatnonzero(present) + low).astype(y.dtype), (np.cumsum(present) - 1)[offset]
-    try:
-        classes, codes = np.unique(y, return_inverse=True)
-    except TypeError as error:
-        kinds = ", ".join(sorted({type(label).__name__ for label in y}))
-        raise ValueError(
-            f"{name} mixes classes without a common order ({kinds}): make all of them text, or all numbers."
-        ) from error
-    check_classification_targets(y)
-    return classes, codes
-
-
-def _plain_type(y):
-    """Whole numbers or truth values that are stored as Python objects, as an array of their own type."""
-    y = np.asarray(y)
-    if y.dtype != object or y.ndim != 1 or not len(y):
-        return y
-    kinds = {type(value) for value in y}
-    whole = all(issubclass(kind, numbers.Integral) and not issubclass(kind, bool) for kind in kinds)
-    return np.array(y.tolist()) if whole or kinds <= {bool, np.bool_} else y
-
-
-def one_versus_rest(codes, low=-1.0):
-    """Label matrix (n, P): 1 at the class of each row, ``low`` elsewhere.
-
-    Examples
-    --------
-    >>> one_versus_rest(np.array([0, 2, 1]))
-    array([[ 1., -1., -1.],
-           [-1., -1.,  1.],
-           [-1.,  1., -1.]])
-    """
-    return np.where(codes[:, None] == np.arange(codes.max() + 1), 1.0, low)
 
 
 def constant_features(X):

@@ -1,14 +1,8 @@
 import numpy as np
 import pytest
 
-from fslib.base import (
-    TIE_TOLERANCE,
-    FeatureSelector,
-    rank_by_score,
-    resolve_n_features,
-    sorted_classes,
-    tie_groups,
-)
+from fslib.base import TIE_TOLERANCE, FeatureSelector, rank_by_score, resolve_n_features, tie_groups
+from fslib.classes import sorted_classes
 
 
 @pytest.mark.parametrize(("asked", "k"), [(1, 1), (7, 7), (0.5, 3), (1.0, 7), (0.01, 1), (None, 3)])

@@ -5,7 +5,8 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.utils import ClassifierTags
 
-from fslib.base import FeatureSelector, encode_classes, resolve_n_features
+from fslib.base import FeatureSelector, resolve_n_features
+from fslib.classes import encode_classes
 from fslib.inputs import validate
 
 

@@ -6,7 +6,7 @@ caller, and the group of every sample, back.
 
 import numpy as np
 
-from fslib.base import encode_classes
+from fslib.classes import encode_classes
 from fslib.counts.parts import MEMORY, PartLevels, count_part
 from fslib.counts.vocabulary import Vocabulary
 

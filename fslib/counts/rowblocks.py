@@ -5,7 +5,7 @@ import os
 import numpy as np
 from tqdm import tqdm
 
-from fslib.base import encode_classes
+from fslib.classes import encode_classes
 from fslib.counts.parts import MEMORY, PartLevels, count_part
 from fslib.counts.vocabulary import Vocabulary
 

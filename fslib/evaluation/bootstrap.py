@@ -13,7 +13,7 @@ from joblib import Parallel, delayed
 from scipy.stats import rankdata
 from sklearn.base import clone
 
-from fslib.base import encode_classes
+from fslib.classes import encode_classes
 
 REDRAWS = 20
 """Attempts at a bootstrap sample that leaves out rows of both classes."""

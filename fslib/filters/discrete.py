@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from fslib.base import FeatureSelector, encode_classes
+from fslib.base import FeatureSelector
+from fslib.classes import encode_classes
 from fslib.counts.dask_rows import DaskRows, is_dask
 from fslib.counts.levels import encode_levels
 from fslib.counts.parts import MEMORY

@@ -5,7 +5,8 @@ import scipy.sparse as sp
 from sklearn.utils import gen_batches
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
-from fslib.base import FeatureSelector, constant_features, encode_classes, rank_by_score
+from fslib.base import FeatureSelector, constant_features, rank_by_score
+from fslib.classes import encode_classes
 from fslib.inputs import validate, warn_if_all_constant
 
 _COLUMNS = 256  # features handled at a time, so that no copy of a large X is made

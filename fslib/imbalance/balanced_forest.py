@@ -3,7 +3,8 @@
 import numpy as np
 from imblearn.ensemble import BalancedRandomForestClassifier
 
-from fslib.base import FeatureSelector, encode_classes, rank_by_score, resolve_n_features
+from fslib.base import FeatureSelector, rank_by_score, resolve_n_features
+from fslib.classes import encode_classes
 from fslib.inputs import validate
 
 

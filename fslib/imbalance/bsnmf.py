@@ -7,7 +7,8 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, check_non_negative
 
-from fslib.base import FeatureSelector, check_choice, encode_classes, resolve_n_features
+from fslib.base import FeatureSelector, check_choice, resolve_n_features
+from fslib.classes import encode_classes
 from fslib.imbalance.permutation import loading_pvalues
 from fslib.inputs import validate
 from fslib.solvers.nmf import Block, factorise, random_start, with_unit_coefficients

@@ -10,7 +10,8 @@ from scipy.stats import fisher_exact
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from fslib.base import Documented, check_choice, encode_classes
+from fslib.base import Documented, check_choice
+from fslib.classes import encode_classes
 from fslib.imbalance.class_costs import rare_class
 from fslib.inputs import validate
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fslib.base import encode_classes
+from fslib.classes import encode_classes
 
 
 def rare_class(counts):

@@ -8,7 +8,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import ClassifierTags
 from sklearn.utils.validation import check_non_negative
 
-from fslib.base import FeatureSelector, encode_classes, resolve_n_features
+from fslib.base import FeatureSelector, resolve_n_features
+from fslib.classes import encode_classes
 from fslib.inputs import validate
 
 RISE = 1e-9

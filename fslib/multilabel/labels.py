@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from fslib.base import sorted_classes
+from fslib.classes import sorted_classes
 
 
 class Labels(NamedTuple):

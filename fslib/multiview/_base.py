@@ -8,7 +8,8 @@ import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import ThreadpoolController
 
-from fslib.base import FeatureSelector, constant_features, encode_classes, rank_by_score
+from fslib.base import FeatureSelector, constant_features, rank_by_score
+from fslib.classes import encode_classes
 from fslib.inputs import validate, warn_if_all_constant
 from fslib.multiview.views import parse_views
 from fslib.solvers.norms import row_squares

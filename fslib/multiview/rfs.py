@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fslib.base import one_versus_rest
+from fslib.classes import one_versus_rest
 from fslib.multiview._base import MultiViewSelector
 from fslib.solvers.norms import L2p, row_squares, smoothed
 from fslib.solvers.reweighted_ridge import ReweightedRidge, majorise_minimise

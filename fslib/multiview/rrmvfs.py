@@ -12,7 +12,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy.linalg import eigh
 
-from fslib.base import one_versus_rest
+from fslib.classes import one_versus_rest
 from fslib.multiview._base import MultiViewSelector
 from fslib.solvers.norms import G1, L2p, smoothed
 from fslib.solvers.reweighted_ridge import ReweightedRidge, majorise_minimise

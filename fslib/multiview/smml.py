@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
-from fslib.base import one_versus_rest
+from fslib.classes import one_versus_rest
 from fslib.multiview._base import MultiViewSelector
 from fslib.solvers.norms import G1, L2p, SumOfNorms
 from fslib.solvers.reweighted_ridge import majorise_minimise

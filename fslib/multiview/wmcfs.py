@@ -6,7 +6,8 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
-from fslib.base import FeatureSelector, sorted_classes
+from fslib.base import FeatureSelector
+from fslib.classes import sorted_classes
 from fslib.inputs import validate
 from fslib.multiview._base import check_limits
 from fslib.multiview.views import parse_views

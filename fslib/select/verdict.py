@@ -1,6 +1,7 @@
 """Whether a choice is better than a guess, and than all features, by more than the noise between folds."""
 
-from fslib.evaluation.stats import exceeds, noise_of_pairs, paired_t
+from fslib.evaluation.margins import exceeds, noise_of_pairs
+from fslib.evaluation.stats import paired_t
 
 LEVEL = 0.05
 """Level at which the choice must beat a guess."""

@@ -6,19 +6,8 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from fslib.evaluation.stats import (
-    at_most,
-    critical_difference,
-    enough,
-    exceeds,
-    friedman,
-    nemenyi,
-    noise_of_pairs,
-    noise_of_spreads,
-    paired_t,
-    rank_table,
-    share_reaches,
-)
+from fslib.evaluation.margins import at_most, enough, exceeds, noise_of_pairs, noise_of_spreads, share_reaches
+from fslib.evaluation.stats import critical_difference, friedman, nemenyi, paired_t, rank_table
 
 
 def scores(n, k, seed=0, decimals=None):

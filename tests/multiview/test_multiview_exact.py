@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from fslib.base import one_versus_rest
+from fslib.classes import one_versus_rest
 from fslib.multiview.dsmlfs import fit_dsmlfs
 from fslib.multiview.rfs import fit_rfs
 from fslib.multiview.rrmvfs import RRMVFS, fit_view

@@ -5,7 +5,7 @@ The docstring of a check is the text that ``data/reported/claims.csv`` has for i
 :class:`~fslib.evaluation.verdicts.Verdict`. Baselines are the four filters that the paper did not propose.
 
 Noise is one standard error of the difference of two means over splits, with the correction for splits that overlap
-(:func:`fslib.evaluation.stats.noise_of_spreads`); a difference within it decides nothing.
+(:func:`fslib.evaluation.margins.noise_of_spreads`); a difference within it decides nothing.
 
 Ties of the Bayes filters go to the lower index, which is all that Algorithm 1 says; see `under_both_rules`.
 """
@@ -15,7 +15,7 @@ from functools import wraps
 
 import numpy as np
 
-from fslib.evaluation.stats import at_most, enough, exceeds, noise_of_pairs
+from fslib.evaluation.margins import at_most, enough, exceeds, noise_of_pairs
 from fslib.papers.bayes.items import EXACT_SETS, PANELS
 from fslib.papers.bayes.tables import TEST_TO_TRAIN, panel_ranks, panels, under_rule
 from fslib.papers.claims import cannot_be_tested, claim, sizes_as_published, verdict, with_noise

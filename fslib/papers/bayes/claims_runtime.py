@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from fslib.evaluation.stats import at_most, enough, exceeds
+from fslib.evaluation.margins import at_most, enough, exceeds
 from fslib.names import canonical_method
 from fslib.papers.bayes.claims_results import SCORE_METHODS, SET_METHODS
 from fslib.papers.claims import cannot_be_tested, claim, verdict

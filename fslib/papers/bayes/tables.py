@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from fslib.evaluation.stats import noise_of_spreads, paired_t
+from fslib.evaluation.margins import noise_of_spreads
+from fslib.evaluation.stats import paired_t
 from fslib.papers.bayes.items import CHANCE, TASKS, TIES
 from fslib.tidy import format_setting, with_settings
 

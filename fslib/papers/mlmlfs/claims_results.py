@@ -6,12 +6,12 @@ The docstring of a check is the text that ``data/reported/claims.csv`` has for i
 
 The claims are about six data sets with the authors' masks of known labels. Data with masks of ours are not judged; what
 they say is in the note. There is one split and one run, so a comparison has no spread; a share of comparisons decides
-only if it is more than one standard error from what is claimed (:func:`fslib.evaluation.stats.share_reaches`).
+only if it is more than one standard error from what is claimed (:func:`fslib.evaluation.margins.share_reaches`).
 """
 
 import numpy as np
 
-from fslib.evaluation.stats import at_most, enough, share_reaches
+from fslib.evaluation.margins import at_most, enough, share_reaches
 from fslib.papers.claims import cannot_be_tested, claim, sizes_as_published, verdict
 from fslib.papers.mlmlfs.tables import BASELINES, DECIMALS, FIGURES, leads, oriented, protocol_rows, protocol_values
 

@@ -8,7 +8,7 @@ what other data say is in the note.
 import numpy as np
 from scipy import sparse
 
-from fslib.evaluation.stats import enough, share_reaches
+from fslib.evaluation.margins import enough, share_reaches
 from fslib.multilabel import MLMLFS
 from fslib.multilabel.graph import knn_laplacian
 from fslib.papers.claims import cannot_be_tested, claim, verdict

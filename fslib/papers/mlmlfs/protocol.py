@@ -187,7 +187,7 @@ def make_selector(method, reading, setting, n_features, n_labels, start=None):
 
 
 def fit(method, reading, setting, X, y, start=None):
-    """Fit a selector of :func:`make_selector`; that MLMLFS or SFUS could go on is of no account for a ranking."""
+    """Fit a selector of :func:`make_selector`, without its warning if the last iterations still lower the objective."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         return make_selector(method, reading, setting, X.shape[1], y.shape[1], start).fit(X, y)

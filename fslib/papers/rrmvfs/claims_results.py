@@ -7,7 +7,7 @@ protocol decides.
 
 Every difference is given with its noise, within which it decides nothing. Where the repeats are there (``leads``), that
 is the corrected paired test at 5 %; where only the spreads are there, it is one standard error with the same correction
-(:func:`fslib.evaluation.stats.noise_of_spreads`). A mean over points of a curve has the mean of their spreads.
+(:func:`fslib.evaluation.margins.noise_of_spreads`). A mean over points of a curve has the mean of their spreads.
 """
 
 from functools import wraps
@@ -17,7 +17,7 @@ import numpy as np
 from scipy.stats import spearmanr
 
 from fslib.datasets import unavailable_reason
-from fslib.evaluation.stats import at_most, enough, exceeds, noise_of_spreads, share_reaches
+from fslib.evaluation.margins import at_most, enough, exceeds, noise_of_spreads, share_reaches
 from fslib.papers.claims import CANNOT_BE_TESTED, cannot_be_tested, claim, verdict, with_noise
 from fslib.papers.rrmvfs.items import CHANCE, METHODS, SELECTORS, TRAIN_SIZES
 from fslib.papers.rrmvfs.tables import PROPOSED, TEST_TO_TRAIN

@@ -11,7 +11,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import StandardScaler
 
 from fslib.datasets import load
-from fslib.evaluation.stats import enough, exceeds, noise_of_pairs, paired_t, share_reaches
+from fslib.evaluation.margins import enough, exceeds, noise_of_pairs, share_reaches
+from fslib.evaluation.stats import paired_t
 from fslib.multiview import RRMVFS
 from fslib.papers.claims import cannot_be_tested, claim, in_std, verdict, with_noise
 from fslib.papers.rrmvfs.tables import TEST_TO_TRAIN

@@ -7,7 +7,8 @@ features), so that no test row influences it.
 
 import pandas as pd
 
-from fslib.evaluation.stats import friedman, noise_of_pairs, paired_t
+from fslib.evaluation.margins import noise_of_pairs
+from fslib.evaluation.stats import friedman, paired_t
 from fslib.papers.rrmvfs.items import CHANCE, TASKS, TRAIN_SIZES, view_sets
 from fslib.tidy import COLUMNS, format_setting
 

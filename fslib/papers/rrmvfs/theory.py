@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import accuracy_score
 
-from fslib.base import one_versus_rest
+from fslib.classes import one_versus_rest
 from fslib.multiview import RFS, RRMVFS
 from fslib.multiview.rrmvfs import fit_view
 from fslib.multiview.ssmvfs import fit_ssmvfs

@@ -8,7 +8,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.optimize import check_grad
 
-from fslib.base import one_versus_rest
+from fslib.classes import one_versus_rest
 from fslib.evaluation.stats import paired_t
 from fslib.papers.rrmvfs import claims_results as rrmvfs_claims
 from fslib.papers.rrmvfs import claims_theory as rrmvfs_theory_claims

@@ -9,7 +9,7 @@ A comparison on one data set is undecided within the noise of the corrected pair
 data sets take the means as they are, as the thesis does, and ask for a gain besides a small p-value.
 """
 
-from fslib.evaluation.stats import at_most, enough, exceeds, noise_of_pairs
+from fslib.evaluation.margins import at_most, enough, exceeds, noise_of_pairs
 from fslib.papers.braytee.ch3_1_extraction.items import TABLES
 from fslib.papers.braytee.ch3_1_extraction.protocol import FAMILIES, PROPOSED, TEST_TO_TRAIN
 from fslib.papers.braytee.ch3_1_extraction.tables import (

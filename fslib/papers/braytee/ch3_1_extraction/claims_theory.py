@@ -8,7 +8,7 @@ the corrected paired test's noise at 5 %.
 
 import numpy as np
 
-from fslib.evaluation.stats import at_most, enough, exceeds, noise_of_pairs
+from fslib.evaluation.margins import at_most, enough, exceeds, noise_of_pairs
 from fslib.papers.braytee.ch3_1_extraction.protocol import PROPOSED, TEST_TO_TRAIN, extract, folds_of, make_classifier
 from fslib.papers.braytee.ch3_1_extraction.protocol import scores_of as decision_values
 from fslib.papers.braytee.ch3_1_extraction.tables import pick

@@ -8,7 +8,7 @@ comparisons is undecided within one standard error of a share.
 
 import numpy as np
 
-from fslib.evaluation.stats import share_reaches
+from fslib.evaluation.margins import share_reaches
 from fslib.papers.braytee.ch3_2_bsnmf.items import RANKS, folds_note, rank_tests, wide
 from fslib.papers.braytee.ch3_2_bsnmf.protocol import fitted, ranking, simulate
 from fslib.papers.braytee.ch3_data import SECTION_3_2

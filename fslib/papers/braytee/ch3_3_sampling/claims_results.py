@@ -6,7 +6,7 @@ corrected reading and the AUC of scores do. A difference of two methods has the 
 the splits that both ran, 5 % two-sided, test to training rows 1 to 2.
 """
 
-from fslib.evaluation.stats import at_most, enough, exceeds, noise_of_pairs
+from fslib.evaluation.margins import at_most, enough, exceeds, noise_of_pairs
 from fslib.papers.braytee.ch3_3_sampling.chapter import OTHERS, SHARED
 from fslib.papers.braytee.ch3_3_sampling.items import ITERATIONS, LIMIT, LIMITS, PLAIN, PROPOSED, PUBLISHED, RATIOS
 from fslib.papers.braytee.ch3_3_sampling.tables import TEST_TO_TRAIN, paired

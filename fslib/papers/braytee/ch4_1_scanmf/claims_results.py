@@ -7,7 +7,7 @@ difference must beat the noise of folds that share training rows. Stand-ins are 
 import numpy as np
 from scipy import stats
 
-from fslib.evaluation.stats import at_most, enough, exceeds, noise_of_pairs
+from fslib.evaluation.margins import at_most, enough, exceeds, noise_of_pairs
 from fslib.papers.braytee.ch4_1_scanmf.items import OTHERS, TITLES
 from fslib.papers.braytee.ch4_1_scanmf.tables import convergence_table, numbers, varied
 from fslib.papers.braytee.expression import STAND_INS

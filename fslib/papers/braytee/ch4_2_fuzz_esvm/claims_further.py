@@ -3,7 +3,7 @@
 The docstring of a check is the text that ``data/reported/claims.csv`` has for it.
 """
 
-from fslib.evaluation.stats import enough, exceeds, noise_of_pairs
+from fslib.evaluation.margins import enough, exceeds, noise_of_pairs
 from fslib.papers.braytee.ch4_2_fuzz_esvm.claims_results import N_DATASETS, OTHERS, TEST_TO_TRAIN, judged
 from fslib.papers.braytee.ch4_2_fuzz_esvm.items import FIGURES
 from fslib.papers.braytee.ch4_2_fuzz_esvm.separation import SHOWN

@@ -7,7 +7,7 @@ overlap. Stand-ins are never judged.
 
 import numpy as np
 
-from fslib.evaluation.stats import at_most, enough, exceeds, noise_of_pairs
+from fslib.evaluation.margins import at_most, enough, exceeds, noise_of_pairs
 from fslib.papers.braytee.ch4_2_fuzz_esvm.items import FIGURES, METHODS, STATISTICS
 from fslib.papers.braytee.ch4_2_fuzz_esvm.tables import at_best_size, numbers
 from fslib.papers.claims import cannot_be_tested, claim, verdict

@@ -7,7 +7,8 @@ the thesis does not have are never judged.
 
 import numpy as np
 
-from fslib.evaluation.stats import at_most, critical_difference, enough, exceeds, friedman, noise_of_pairs
+from fslib.evaluation.margins import at_most, enough, exceeds, noise_of_pairs
+from fslib.evaluation.stats import critical_difference, friedman
 from fslib.papers.braytee.ch5_1_cmfs.items import DATASETS, METHODS, PERCENTAGES, SCORED, TIMED
 from fslib.papers.braytee.ch5_1_cmfs.tables import fold_table
 from fslib.papers.braytee.ch5_data import TEST_TO_TRAIN

@@ -7,15 +7,8 @@ default form against MIFS and SFUS in their published reading. Data sets that th
 import numpy as np
 from scipy.stats import spearmanr
 
-from fslib.evaluation.stats import (
-    at_most,
-    critical_difference,
-    enough,
-    exceeds,
-    noise_of_pairs,
-    rank_table,
-    share_reaches,
-)
+from fslib.evaluation.margins import at_most, enough, exceeds, noise_of_pairs, share_reaches
+from fslib.evaluation.stats import critical_difference, rank_table
 from fslib.papers.braytee.ch5_2_ml_cib.claims_results import ALL, counted
 from fslib.papers.braytee.ch5_2_ml_cib.items import FS_METHODS, SELECTION_FIGURES
 from fslib.papers.braytee.ch5_data import TEST_TO_TRAIN

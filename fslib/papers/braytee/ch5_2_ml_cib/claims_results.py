@@ -8,7 +8,8 @@ paired noise over the folds could turn it round.
 
 import numpy as np
 
-from fslib.evaluation.stats import at_most, enough, exceeds, friedman, noise_of_pairs, rank_table, share_reaches
+from fslib.evaluation.margins import at_most, enough, exceeds, noise_of_pairs, share_reaches
+from fslib.evaluation.stats import friedman, rank_table
 from fslib.papers.braytee.ch5_2_ml_cib.items import BASELINES, FALLING, LARGE, METHODS, METRICS, REGULAR
 from fslib.papers.braytee.ch5_2_ml_cib.tables import fold_table
 from fslib.papers.braytee.ch5_data import TEST_TO_TRAIN
