@@ -10,7 +10,7 @@ from scipy.optimize import check_grad
 
 from fslib.classes import one_versus_rest
 from fslib.evaluation.stats import paired_t
-from fslib.papers.rrmvfs import claims_results as rrmvfs_claims
+from fslib.papers.rrmvfs import claims_figures, claims_tables
 from fslib.papers.rrmvfs import claims_theory as rrmvfs_theory_claims
 from fslib.papers.rrmvfs.items import METHODS, PERCENTAGES, TRAIN_SIZES
 from fslib.papers.rrmvfs.tables import TEST_TO_TRAIN
@@ -62,7 +62,7 @@ AHEAD = {"RRMVFS": 0.81}
     ],
 )
 def test_figure_claims_give_every_verdict(name, yes, no):
-    item, judge = f"Figure {name[3]}", getattr(rrmvfs_claims, name)
+    item, judge = f"Figure {name[3]}", getattr(claims_figures, name)
     assert judge(figure(yes, item)).word == "holds"
     assert judge(figure(no, item)).word == "does not hold"
     for curves in (yes, no):
@@ -85,7 +85,7 @@ def test_figure_claims_give_every_verdict(name, yes, no):
 )
 def test_claims_about_the_form_of_curves_give_every_verdict(name, yes, no):
     """What is counted here (steps, ranks, peaks) fails whatever the noise is."""
-    item, judge = f"Figure {name[3]}", getattr(rrmvfs_claims, name)
+    item, judge = f"Figure {name[3]}", getattr(claims_figures, name)
     assert judge(figure(yes, item)).word == "holds"
     assert judge(figure(no, item)).word == "does not hold"
     assert judge(figure(yes, item, NOISY)).word == "undecided"
@@ -104,16 +104,16 @@ def test_measures_agree_by_the_order_of_the_methods(swaps, word):
         rows = figure(dict(zip(METHODS, scores, strict=True)), item)[item]
         f1 = figure(dict(zip(METHODS, other, strict=True)), item)[item]
         mixed = pd.concat([rows[rows["metric"] == "accuracy"], f1[f1["metric"] == "macro_f1"]])
-        assert getattr(rrmvfs_claims, name)({item: mixed}).word == word
+        assert getattr(claims_figures, name)({item: mixed}).word == word
 
 
 def test_noise_counts_repeats_that_share_samples():
     """sqrt(2) std sqrt(1/10 + 0.8) for two methods that spread alike over ten repeats."""
     rows = figure({"Single": 0.77}, std=0.02)
     noise = np.sqrt(2) * 0.02 * np.sqrt(0.1 + TEST_TO_TRAIN)
-    assert f"+0.0300 (noise {noise:.4f})" in rrmvfs_claims.fig2_mfeat_cat_beats_single(rows).value
-    assert rrmvfs_claims.fig2_mfeat_cat_beats_single(rows).word == "holds"
-    assert rrmvfs_claims.fig2_mfeat_cat_beats_single(figure({"Single": 0.78}, std=0.02)).word == "undecided"
+    assert f"+0.0300 (noise {noise:.4f})" in claims_figures.fig2_mfeat_cat_beats_single(rows).value
+    assert claims_figures.fig2_mfeat_cat_beats_single(rows).word == "holds"
+    assert claims_figures.fig2_mfeat_cat_beats_single(figure({"Single": 0.78}, std=0.02)).word == "undecided"
 
 
 def table(values, item="Table 2", std=CLEAR):
@@ -132,7 +132,7 @@ def table(values, item="Table 2", std=CLEAR):
 
 def test_more_views():
     up, down = (0.7, 0.8, 0.9), (0.7, 0.8, 0.79)
-    judge = partial(rrmvfs_claims._more_views_better, item="Table 2")
+    judge = partial(claims_tables._more_views_better, item="Table 2")
     assert judge(table({"CAT": up, "RFS": up, "SMML": up, "WMCFS": down})).word == "holds"
     found = judge(table({"CAT": up, "RFS": up, "SMML": down, "WMCFS": down, "Single": up}))
     assert found.word == "does not hold" and "SMML accuracy -0.0100 (noise 0.0001)" in found.note
@@ -154,7 +154,7 @@ def leads(two, four, noise=0.001):
 
 def test_two_four_and_all_views():
     named = {"item": "Table 2", "dataset": "mfeat"}
-    two, four = partial(rrmvfs_claims._two_views_not_best, **named), partial(rrmvfs_claims._four_and_all_best, **named)
+    two, four = partial(claims_tables._two_views_not_best, **named), partial(claims_tables._four_and_all_best, **named)
     assert "-0.0100 (noise 0.0010) against RFS" in two(leads(-0.01, 0.01)).value
     assert two(leads(-0.01, 0.01)).word == "holds" and two(leads(0.01, 0.01)).word == "does not hold"
     assert four(leads(-0.01, 0.01)).word == "holds" and four(leads(-0.01, -0.01)).word == "does not hold"
@@ -167,9 +167,9 @@ def test_two_four_and_all_views():
 def test_claims_about_some_views_of_mfeat_wait_for_their_names():
     up = table({"CAT": (0.7, 0.8, 0.9)})
     for check, rows in [
-        (rrmvfs_claims.tab2_mfeat_more_views_better, up),
-        (rrmvfs_claims.tab2_mfeat_two_views_not_best, leads(-0.01, 0.01)),
-        (rrmvfs_claims.tab2_mfeat_four_and_all_best, leads(-0.01, 0.01)),
+        (claims_tables.tab2_mfeat_more_views_better, up),
+        (claims_tables.tab2_mfeat_two_views_not_best, leads(-0.01, 0.01)),
+        (claims_tables.tab2_mfeat_four_and_all_best, leads(-0.01, 0.01)),
     ]:
         found = check(rows)
         assert (found.word, found.n_tested) == ("cannot be tested", 0)
@@ -178,7 +178,11 @@ def test_claims_about_some_views_of_mfeat_wait_for_their_names():
 
 def test_what_was_not_run_cannot_be_tested_and_says_why():
     empty = pd.DataFrame(columns=leads(0, 0).columns).astype({"views": str})
-    by_input = [(rrmvfs_claims.FIGURE_CHECKS, {}), (rrmvfs_claims.TABLE_CHECKS, {}), (rrmvfs_claims.LEAD_CHECKS, empty)]
+    by_input = [
+        (claims_figures.FIGURE_CHECKS, {}),
+        (claims_tables.TABLE_CHECKS, {}),
+        (claims_tables.LEAD_CHECKS, empty),
+    ]
     for checks, nothing in by_input:
         for check in checks:
             found = check(nothing)
