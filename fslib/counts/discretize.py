@@ -7,6 +7,7 @@ from sklearn.utils import gen_batches
 from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import check_is_fitted
 
+from fslib.counts.dask_rows import is_dask
 from fslib.inputs import validate
 
 _COLUMNS = 1024  # columns handled at a time, so that no copy of a large X is made
@@ -74,6 +75,11 @@ class ThreeLevelDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimato
         ValueError
             If X holds NaN, infinity or text, or ``ddof`` is neither 0 nor 1.
         """
+        if is_dask(X):
+            raise ValueError(
+                "ThreeLevelDiscretizer does not compute on Dask partitions: discretise before, or pass X.compute() if "
+                "it fits into memory."
+            )
         if self.ddof not in (0, 1):
             raise ValueError(f"ddof must be 0 or 1, got {self.ddof!r}.")
         X = self._numbers(X, reset=True)

@@ -1,7 +1,6 @@
 """``fslib select TABLE --target Y``: an answer for a table of your own, on the command line."""
 
 import shlex
-import sys
 from pathlib import Path
 
 EPILOG = """examples:
@@ -85,6 +84,7 @@ READING = {
 
 def run(options):
     """Read, choose, write, and print the answer; returns an exit code."""
+    from fslib.evaluation.progress import shows_progress
     from fslib.select.answer import select_features
     from fslib.select.compare import default_jobs
     from fslib.select.files import write_answer
@@ -107,7 +107,8 @@ def run(options):
     if out.exists() and not out.is_dir():
         raise ValueError(f"--out {out} is a file, not a folder.")
     for row in [] if table.suspects is None else table.suspects.to_dict("records"):
-        print(f"{'Left out' if row['left_out'] else 'Note'}: {row['column']}: {row['kind']}. {row['seen']}")
+        way = f" (--keep {shlex.quote(str(row['column']))} uses it)" if row["left_out"] else ""
+        print(f"{'Left out' if row['left_out'] else 'Note'}: {row['column']}: {row['kind']}. {row['seen']}{way}")
     for note in table_notes(table):
         print(f"Note: {note}")
     answer = select_features(
@@ -117,7 +118,7 @@ def run(options):
         n_folds=options.folds,
         seed=options.seed,
         n_jobs=default_jobs() if options.jobs is None else options.jobs,
-        progress=sys.stderr is not None and sys.stderr.isatty(),
+        progress=shows_progress(),
     )
     for caution in answer.cautions:
         print(f"Note: {caution}")

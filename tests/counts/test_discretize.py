@@ -109,3 +109,10 @@ def test_levels_of_waveform_and_wine_are_those_of_the_plain_formula():
         slack = 1e-12 * (np.abs(mean) + std)
         expected = (mean - std - slack <= X) + (mean + std - slack <= X).astype(int)
         assert_array_equal(ThreeLevelDiscretizer().fit_transform(X), expected)
+
+
+def test_dask_is_refused_in_words():
+    from dask import array as da
+
+    with pytest.raises(ValueError, match="does not compute on Dask partitions"):
+        ThreeLevelDiscretizer().fit(da.ones((4, 2)))

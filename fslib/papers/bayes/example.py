@@ -13,25 +13,34 @@ P_ONE_GIVEN_POSITIVE = np.array([0.4, 0.9])
 P_ONE_GIVEN_NEGATIVE = np.array([0.1, 0.4])
 
 
-def joint_table(feature):
+def joint_table(feature, p_positive=P_POSITIVE):
     """Joint distribution of one feature and the label.
 
     Parameters
     ----------
     feature : {0, 1}
+    p_positive : float
+        Share of positives, in (0, 1).
 
     Returns
     -------
     array of shape (2, 2)
         Rows x = 0, 1; columns y = -1, +1; sums to 1.
 
+    Raises
+    ------
+    ValueError
+        If the share is not between 0 and 1.
+
     Examples
     --------
     >>> joint_table(0).round(2).tolist()
     [[0.63, 0.18], [0.07, 0.12]]
     """
+    if not 0 < p_positive < 1:
+        raise ValueError(f"p_positive={p_positive} must lie between 0 and 1.")
     one = np.array([P_ONE_GIVEN_NEGATIVE[feature], P_ONE_GIVEN_POSITIVE[feature]])
-    return np.stack([1 - one, one]) * [1 - P_POSITIVE, P_POSITIVE]
+    return np.stack([1 - one, one]) * [1 - p_positive, p_positive]
 
 
 def mutual_information(table):

@@ -4,39 +4,9 @@ import numpy as np
 
 from fslib.evaluation.progress import shows_progress
 from fslib.filters.criteria import ZeroOne
-from fslib.papers.bayes.example import P_ONE_GIVEN_NEGATIVE, P_ONE_GIVEN_POSITIVE, mutual_information
+from fslib.papers.bayes.example import joint_table, mutual_information
 
 GRID = np.linspace(0.01, 0.99, 99)
-
-
-def joint_table(feature, p_positive):
-    """Joint distribution of one feature of Example 1 and the label, at another share of positives.
-
-    Parameters
-    ----------
-    feature : {0, 1}
-    p_positive : float
-        In (0, 1); 0.3 in the paper.
-
-    Returns
-    -------
-    array of shape (2, 2)
-        Rows x = 0, 1; columns y = -1, +1.
-
-    Raises
-    ------
-    ValueError
-        If the share is not between 0 and 1.
-
-    Examples
-    --------
-    >>> joint_table(0, 0.3).round(2).tolist()
-    [[0.63, 0.18], [0.07, 0.12]]
-    """
-    if not 0 < p_positive < 1:
-        raise ValueError(f"p_positive={p_positive} must lie between 0 and 1.")
-    one = np.array([P_ONE_GIVEN_NEGATIVE[feature], P_ONE_GIVEN_POSITIVE[feature]])
-    return np.stack([1 - one, one]) * [1 - p_positive, p_positive]
 
 
 def criteria(p_positive):
