@@ -76,9 +76,16 @@ class Vocabulary:
         self.values = np.array(sorted(self.values)) if self.kind == "number" else order_values(self.values)
         if self.kind != "number":
             self._known = pd.Index(self.values, dtype=object)
-        elif self.values[-1] - self.values[0] < _LOOKUP and (self.values == np.trunc(self.values)).all():
+        elif self._fits_lookup():
             self._known = np.full(int(self.values[-1] - self.values[0]) + 1, -1, dtype=np.int32)
             self._known[(self.values - self.values[0]).astype(np.intp)] = np.arange(len(self.values))
+
+    def _fits_lookup(self):
+        """Whether whole numbers within int64 lie so close that a table of codes is small; in exact arithmetic."""
+        low, high = self.values[0], self.values[-1]
+        if not (-(2**63) <= low and high < 2**63 and (self.values == np.trunc(self.values)).all()):
+            return False
+        return int(high) - int(low) < _LOOKUP
 
     def __len__(self):
         return len(self.values)

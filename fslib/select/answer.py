@@ -169,7 +169,9 @@ def select_features(
     >>> answer.informative, answer.k <= 4, len(answer.chosen) == answer.k
     (True, True, True)
     """
-    _check_counts(max_features=(max_features, 1), n_folds=(n_folds, 2))
+    counts = {"max_features": (max_features, 1), "n_folds": (n_folds, 2)}
+    given = {"n_repeats": (n_repeats, 1), "n_halves": (n_halves, 1), "n_permutations": (n_permutations, 0)}
+    _check_counts(**counts, **{name: count for name, count in given.items() if count[0] is not None})
     problem = problem_of(table, criterion=criterion, learner=learner, seed=seed)
     judged = judged_rows(problem, learner)
     plan = plan_for(judged, n_folds=n_folds, n_repeats=n_repeats, n_pairs=n_halves, n_permutations=n_permutations)

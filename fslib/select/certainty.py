@@ -147,7 +147,10 @@ def false_selection_bounds(k, n_features, n_pairs, threshold=THRESHOLD):
     if theta > 1 / np.sqrt(3) or threshold <= lowest:
         return markov, float("nan")
     if threshold <= 0.75:
-        factor = 1 / (2 * (2 * threshold - 1 - 1 / (2 * n_pairs)))
+        room = 2 * threshold - 1 - 1 / (2 * n_pairs)
+        if room <= 0:  # too few pairs for this threshold
+            return markov, float("nan")
+        factor = 1 / (2 * room)
     else:
         factor = 4 * (1 - threshold + 1 / (2 * n_pairs)) / (1 + 1 / n_pairs)
     return markov, float(factor * k * theta)

@@ -133,6 +133,8 @@ def guess_score(problem, X, y, X_test, y_test):
         if problem.scoring in SCORERS:  # the larger class has an F1 of 0
             guesses += [DummyClassifier(strategy="constant", constant=label).fit(X, y) for label in np.unique(y)]
     trained = [measure(problem.scoring, guess, X, y) for guess in guesses]
+    if np.isnan(trained).all():  # one class in the first part of a time
+        return np.nan
     return measure(problem.scoring, guesses[int(np.nanargmax(trained))], X_test, y_test)
 
 

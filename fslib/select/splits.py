@@ -149,7 +149,7 @@ def shuffled_target(problem, rng):
     if problem.time is not None:
         order = np.argsort(problem.time, kind="stable")
         shuffled = np.empty_like(y)
-        shuffled[order] = np.roll(y[order], rng.integers(1, n))
+        shuffled[order] = np.roll(y[order], rng.integers(n))  # no shift counts too, or p would fall below 1 / n
         return shuffled
     if problem.groups is None:
         return rng.permutation(y)

@@ -58,10 +58,9 @@ def _by_value(column):
 
 def _by_levels(column):
     """Key of columns of few levels that share the rows of each level."""
-    n = len(column.values)
-    if n < MIN_ROWS or len(set(column.values[: 4 * FEW_LEVELS].tolist())) > FEW_LEVELS:
+    n, empty, first_rows = len(column.values), column.empty, slice(4 * FEW_LEVELS)
+    if n < MIN_ROWS or len(np.unique(column.values[first_rows][~empty[first_rows]])) > FEW_LEVELS:
         return
-    empty = column.empty
     levels, first, codes = np.unique(column.values[~empty], return_index=True, return_inverse=True)
     if len(levels) <= min(FEW_LEVELS, n // 2):
         full = np.full(n, -1, dtype=np.int16)

@@ -64,7 +64,7 @@ def numbers_frame(columns, n_rows):
         if column.kind == "text":
             made, n_levels = _levels(column), 0
             for name, values in made:
-                if name in names:
+                if name in names or name in pieces:
                     what = f"has the name that a level of the text column {column.name!r} would get."
                     problems.append(Problem(name, what, "Rename it, or leave it out.", drop=True))
                 pieces[name], origin[name] = values, column.name

@@ -66,7 +66,7 @@ def _copies_of_classes(columns, target, tests):
     if len(classes) < 2 or len(classes) > len(codes) / 2:
         return
     for column in columns:
-        if len(set(column.values[:64].tolist())) <= len(classes) + 1:  # one more: empty
+        if len(np.unique(column.values[:64][~column.empty[:64]])) <= len(classes) + 1:
             found = _matching(column, classes, full, tests)
             if found:
                 yield column.name, *found

@@ -20,6 +20,7 @@ from fslib.evaluation.your_table import (
     scorer_for,
     summarise,
 )
+from fslib.select.scores import fill
 
 
 def table_of(load, task, views=None):
@@ -121,6 +122,12 @@ def test_empty_cells_are_filled_with_training_medians(wine):
     selectors = candidate_selectors(table, "zero_one", 3)
     assert compare_selectors(table, selectors, [3], criterion="zero_one", n_folds=2)["score"].notna().all()
     assert len(choose_columns(table, selectors["BayesGreedy"])) == 3
+
+
+def test_medians_are_those_of_the_training_rows():
+    X_train, X_test = np.array([[1.0], [3.0], [np.nan]]), np.array([[1e9], [np.nan]])
+    filled, other = fill(X_train, X_test)
+    assert filled[2, 0] == 2 and other[1, 0] == 2
 
 
 def test_a_class_rarer_than_the_folds_is_named(wine):

@@ -5,11 +5,12 @@ import pandas as pd
 import pytest
 
 from fslib import filters
-from fslib.select import candidate_selectors, select_features
+from fslib.select import candidate_selectors, compare, select_features
 from fslib.select.cautions import cautions_of, judged_rows
 from fslib.select.files import snippet
 from fslib.select.problem import resolve_criterion
 from fslib.select.report import render
+from fslib.select.scores import ALL_FEATURES, GUESS
 from fslib.select.words import headline, verdict_sentences
 from fslib.tables import UserTable
 
@@ -43,6 +44,27 @@ def test_nested_score_is_that_of_the_inner_choice_on_the_outer_fold(answer):
     for row in nested.itertuples():
         assert row.score == scores[0, row.fold, row.method, row.k]
         assert row.guess == scores[0, row.fold, "Best guess", 0]
+
+
+def test_the_inner_choice_sees_no_test_row(problem_with, monkeypatch):
+    seen = []
+
+    def record(problem, selectors, ks, train, test, *, baselines=True):
+        seen.append((baselines, set(train), set(test)))
+        return [("one", 1, 0.5), (ALL_FEATURES, 3, 0.5), (GUESS, 0, 0.5)], []
+
+    monkeypatch.setattr(compare, "score_fold", record)
+    rng = np.random.default_rng(0)
+    problem = problem_with(pd.DataFrame(rng.normal(size=(60, 3))), np.repeat([0, 1], 30))
+    plan = compare.plan_for(problem, n_folds=3, n_repeats=1)
+    compare.compare(problem, {"one": None}, [1], plan, n_jobs=1)
+    outer = [train for baselines, train, _ in seen if baselines]
+    inner = [train | test for baselines, train, test in seen if not baselines]
+    assert len(outer) == 3 and len(inner) >= 3
+    assert [sum(rows == part for rows in inner) > 0 for part in outer] == [
+        True
+    ] * 3  # inner folds divide training parts
+    assert all(any(rows <= part for part in outer) for rows in inner)
 
 
 def test_noise_is_called_noise(noise_answer):

@@ -37,6 +37,7 @@ KINDS = [
     ("repeats the target", "code", np.where(Y == "a", 5, 3)),
     ("repeats the target", "word", np.where(Y == "a", "negative", "positive")),
     ("repeats the target", "flag", Y == "b"),
+    ("repeats the target", "gaps", np.where(np.arange(N) < 2, np.nan, np.where(Y == "a", 5.0, 3.0))),
     ("nearly repeats the target", "late", FLIPPED),
     ("nearly repeats the target", "noisy", NOISY(1e-3)),
     ("constant", "k", np.full(N, 5)),

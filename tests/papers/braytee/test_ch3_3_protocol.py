@@ -28,7 +28,7 @@ def trial(method, dataset="haberman", **changed):
 
 
 @pytest.mark.parametrize("method", [m for m in items.METHODS if m != "BIRF"])
-def test_a_trial_repeats_itself_and_sees_no_test_row(method, monkeypatch):
+def test_a_trial_repeats_itself_and_searches_without_test_rows(method, monkeypatch):
     seen = []
 
     def record(X, y, sampler, seed):

@@ -192,7 +192,7 @@ def test_classes_lie_apart_or_do_not():
     assert check(separations(0.2).head(0)).word == "cannot be tested"
 
 
-def test_separation_is_of_test_rows_and_of_the_chosen_features():
+def test_chosen_features_separate_classes_better_than_random_ones():
     X, y, _ = expression.load_expression("simulated", 60, 0)
     informative = np.argsort(-np.abs(np.corrcoef(X.T, y)[-1, :-1]))
     chosen = {"Fuzz-ESVM": informative, "random features": informative[::-1]}
