@@ -43,8 +43,9 @@ def test_an_answer(table, tmp_path, capsys):
     [
         (["fruit.csv", "--target", "kindd"], "kind"),
         (["fruit.csv", "--target", "kind"], "Proposed: --drop name"),
-        (["fruit.csv", "--target", "kind", "--drop", "name", "--criterion", "f1"], "criterion must be one of auto"),
-        (["fruit.csv", "--target", "kind", "--drop", "name", "--max-features", "0"], "max_features=0"),
+        (["fruit.csv", "--target", "kind", "--drop", "name", "--criterion", "f1"], "--criterion must be one of auto"),
+        (["fruit.csv", "--target", "kind", "--drop", "name", "--task", "fruit"], "--task must be one of"),
+        (["fruit.csv", "--target", "kind", "--drop", "name", "--max-features", "0"], "--max-features 0 must"),
         (["fruit.csv", "--target", "kind", "--drop", "name", "--seed", "-1"], "--seed -1 must not be negative"),
         (["fruit.csv", "--target", "kind", "--drop", "name", "--out", "fruit.csv"], "is a file, not a folder"),
         (["nuts.csv", "--target", "kind"], "fruit.csv"),
