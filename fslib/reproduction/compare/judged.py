@@ -7,28 +7,24 @@ import pyarrow.parquet as pq
 
 from fslib.files import atomic_path
 
-_CLAIMS = b"claims"
+_CLAIMS, _MIXED = b"claims", b"mixed"
 
 
 def write_judged(rows, claim_ids, path):
     """Write rows and the claims that were judged on them as Parquet.
+
+    Parquet has one type a column: the cells of a column that mixes texts and numbers are written as JSON.
 
     Parameters
     ----------
     rows : DataFrame
     claim_ids : list of str
     path : path-like
-
-    Raises
-    ------
-    TypeError
-        If a column mixes types, such as text and numbers; Parquet has one type a column.
     """
-    try:
-        table = pa.Table.from_pandas(rows)
-    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
-        raise TypeError(f"the rows that are judged must have one type a column: {error}") from error
-    table = table.replace_schema_metadata(table.schema.metadata | {_CLAIMS: json.dumps(claim_ids).encode()})
+    mixed = [name for name in rows if not _has_one_type(rows[name])]
+    table = pa.Table.from_pandas(rows.assign(**{name: [_json(v) for v in rows[name]] for name in mixed}))
+    more = {_CLAIMS: json.dumps(claim_ids).encode(), _MIXED: json.dumps(mixed).encode()}
+    table = table.replace_schema_metadata(table.schema.metadata | more)
     with atomic_path(path) as part:
         pq.write_table(table, part, compression="zstd", compression_level=19)
 
@@ -45,10 +41,24 @@ def read_judged(path):
     --------
     >>> import tempfile, pandas as pd
     >>> path = tempfile.mkdtemp() + "/rows.parquet"
-    >>> write_judged(pd.DataFrame({"value": [0.25, 0.5]}), ["fig1-best"], path)
+    >>> write_judged(pd.DataFrame({"value": [0.25, "a b"]}), ["fig1-best"], path)
     >>> rows, claim_ids = read_judged(path)
     >>> rows["value"].tolist(), claim_ids
-    ([0.25, 0.5], ['fig1-best'])
+    ([0.25, 'a b'], ['fig1-best'])
     """
     table = pq.read_table(path)
-    return table.to_pandas(), json.loads(table.schema.metadata[_CLAIMS])
+    rows, found = table.to_pandas(), table.schema.metadata
+    texts = {name: rows[name].map(json.loads).astype(object) for name in json.loads(found[_MIXED])}
+    return rows.assign(**texts), json.loads(found[_CLAIMS])
+
+
+def _has_one_type(column):
+    try:
+        pa.array(column, from_pandas=True)
+    except (pa.ArrowInvalid, pa.ArrowTypeError):
+        return False
+    return True
+
+
+def _json(value):
+    return json.dumps(value.item() if hasattr(value, "item") else value)
