@@ -171,7 +171,7 @@ def test_spreadsheets(write_xlsx, failed, day):
     [
         ([], "is empty"),
         ([["a", "y"]], "holds no rows"),
-        ([["Results", None, None], ["a", "b", "y"], [1, 2, "u"]], "'Results' only in its first row"),
+        ([["Results", None, None], ["a", 5, "y"], [1, 2, "u"]], "'Results' only in its first row"),
         ([[1, 2, 3], [4, 5, 6]], r"has numbers .* in its first row"),
         ([["a", "a", "y"], [1, 2, "u"]], "several columns called 'a'"),
     ],
