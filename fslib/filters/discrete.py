@@ -32,7 +32,14 @@ class DiscreteSelector(FeatureSelector):
         if hasattr(X, "iloc"):
             _refuse_missing(X)
         checked, y = validate(
-            self, X, y, dtype=None, accept_sparse=("csc", "csr"), ensure_min_samples=2, y_numeric=numeric
+            self,
+            X,
+            y,
+            counts=True,
+            dtype=None,
+            accept_sparse=("csc", "csr"),
+            ensure_min_samples=2,
+            y_numeric=numeric,
         )
         if not numeric:
             self.classes_, y = encode_classes(y)
