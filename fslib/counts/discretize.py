@@ -8,6 +8,7 @@ from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import check_is_fitted
 
 from fslib.counts.dask_rows import is_dask
+from fslib.counts.weighted import check_weights, effective_size
 from fslib.inputs import validate
 
 _COLUMNS = 1024  # columns handled at a time, so that no copy of a large X is made
@@ -58,13 +59,16 @@ class ThreeLevelDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimato
     def __init__(self, ddof=1):
         self.ddof = ddof
 
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Find the cuts of every column.
 
         Parameters
         ----------
         X : array, DataFrame or sparse, shape (n, d)
         y : ignored
+        sample_weight : array of shape (n,), number or None
+            How often each row counts in mean and variance; 0 leaves it out. The n of the divisor is the sum of
+            whole-number weights, otherwise Kish's effective size ``(sum w)^2 / sum w^2``.
 
         Returns
         -------
@@ -73,7 +77,7 @@ class ThreeLevelDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimato
         Raises
         ------
         ValueError
-            If X holds NaN, infinity or text, or ``ddof`` is neither 0 nor 1.
+            If X holds NaN, infinity or text, a weight is negative, or ``ddof`` is neither 0 nor 1.
         """
         if is_dask(X):
             raise ValueError(
@@ -83,10 +87,14 @@ class ThreeLevelDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimato
         if self.ddof not in (0, 1):
             raise ValueError(f"ddof must be 0 or 1, got {self.ddof!r}.")
         X = self._numbers(X, reset=True)
-        summary = _summary_sparse(X) if sp.issparse(X) else _summary(X)
+        weights = check_weights(sample_weight, X)
+        if weights is not None:
+            kept = np.flatnonzero(weights)
+            X, weights = X[kept], weights[kept]
+        summary = _summary_sparse(X, weights) if sp.issparse(X) else _summary(X, weights)
         origin, exponent, mean, variance, low, high, two_valued = summary
-        n = X.shape[0]
-        std = np.sqrt(variance * (n / max(1, n - self.ddof)))
+        n = effective_size(weights, X.shape[0])
+        std = np.sqrt(variance * (n / (n - self.ddof if n > 1 else 1)))
         self.mean_, self.std_ = origin + np.ldexp(mean, exponent), np.ldexp(std, exponent)
         slack = _ROUNDING * np.ldexp(high, -exponent) - _ROUNDING * np.ldexp(low, -exponent)
         lower, upper = (_sum_up(origin, np.ldexp(cut - slack, exponent)) for cut in (mean - std, mean + std))
@@ -128,7 +136,7 @@ class ThreeLevelDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimato
         return tags
 
 
-def _summary(X):
+def _summary(X, weights=None):
     """Describe each column, its moments in a unit of its own.
 
     A mean far from zero would swallow the deviation, and very large or small values their squares. So the moments are
@@ -151,11 +159,16 @@ def _summary(X):
         two_valued = ((part == low) | (part == high)).all(axis=0)
         exponent = _exponent(low, high)
         part = np.ldexp(part, -exponent) - np.ldexp(origin, -exponent)
-        parts.append((origin, exponent, part.mean(axis=0), part.var(axis=0), low, high, two_valued))
+        if weights is None:
+            mean, variance = part.mean(axis=0), part.var(axis=0)
+        else:
+            mean = np.average(part, axis=0, weights=weights)
+            variance = np.average((part - mean) ** 2, axis=0, weights=weights)
+        parts.append((origin, exponent, mean, variance, low, high, two_valued))
     return tuple(np.concatenate(values) for values in zip(*parts, strict=True))
 
 
-def _summary_sparse(X):
+def _summary_sparse(X, weights=None):
     """`_summary` from the stored entries of a sparse X; the origin is zero wherever a zero is not stored."""
     X = sp.csc_matrix(X, dtype=float)
     low, high = (m.toarray().ravel() for m in (X.min(axis=0), X.max(axis=0)))
@@ -166,7 +179,9 @@ def _summary_sparse(X):
     origin, exponent = np.zeros(X.shape[1]), _exponent(low, high)
     origin[~some_zero] = X.data[X.indptr[:-1][~some_zero]]
     data = np.ldexp(X.data, -exponent[column]) - np.ldexp(origin, -exponent)[column]
-    mean, variance = mean_variance_axis(sp.csc_matrix((data, X.indices, X.indptr), shape=X.shape), axis=0)
+    weights = None if weights is None else weights.astype(float)
+    X = sp.csc_matrix((data, X.indices, X.indptr), shape=X.shape)
+    mean, variance = mean_variance_axis(X, axis=0, weights=weights)
     return origin, exponent, mean, variance, low, high, two_valued
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils import get_tags
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import has_fit_parameter, validate_data
 
 from fslib.base import FeatureSelector
 from fslib.counts.discretize import ThreeLevelDiscretizer
@@ -56,13 +56,15 @@ class Discretized(FeatureSelector):
         self.selector = selector
         self.discretizer = discretizer
 
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Discretise the training rows, fit the filter on the levels.
 
         Parameters
         ----------
         X : array, DataFrame or sparse matrix of shape (n, d)
         y : array of shape (n,)
+        sample_weight : array of shape (n,), number or None
+            How often each row counts, for the filter, and for the discretiser if its ``fit`` takes weights.
 
         Returns
         -------
@@ -70,8 +72,13 @@ class Discretized(FeatureSelector):
         """
         validate_data(self, X, accept_sparse=True, skip_check_array=True)
         self.discretizer_ = ThreeLevelDiscretizer() if self.discretizer is None else clone(self.discretizer)
-        levels = _one_to_one(self.discretizer_, X)
-        self.selector_ = clone(self.selector).fit(levels, y)
+        weights = {} if sample_weight is None else {"sample_weight": sample_weight}
+        if weights and not has_fit_parameter(self.selector, "sample_weight"):
+            raise ValueError(f"{type(self.selector).__name__} does not take sample_weight: fit without weights.")
+        levels = _one_to_one(
+            self.discretizer_, X, weights if has_fit_parameter(self.discretizer_, "sample_weight") else {}
+        )
+        self.selector_ = clone(self.selector).fit(levels, y, **weights)
         for name in ("scores_", "ranking_", "support_"):
             setattr(self, name, getattr(self.selector_, name))
         return self
@@ -84,10 +91,10 @@ class Discretized(FeatureSelector):
         return tags
 
 
-def _one_to_one(discretizer, X):
+def _one_to_one(discretizer, X, weights):
     """Levels of X; refuse a transformer whose outputs are other features, for their positions would mean others."""
     try:
-        levels = discretizer.fit_transform(X)
+        levels = discretizer.fit_transform(X, **weights)
     except ValueError as error:
         raise _naming_the_cell(error, X) from error
     expected = (X if hasattr(X, "shape") else np.asarray(X)).shape
