@@ -1,15 +1,13 @@
 """From columns to a checked table, or to one list of all problems."""
 
-from dataclasses import dataclass, replace
-
 import numpy as np
 
+from fslib.tables.dates import AMBIGUOUS
 from fslib.tables.features import numbers_frame, unusable, views_of
+from fslib.tables.interpreting import interpreted
 from fslib.tables.problems import Problem, TableError, counted
 from fslib.tables.suspects import find_suspects
 from fslib.tables.target import label_targets, single_target
-from fslib.tables.text import OPEN
-from fslib.tables.typed import column_of, columns_of
 from fslib.tables.usertable import SUSPECT_COLUMNS, UserTable
 
 SHOWN = 6
@@ -20,34 +18,7 @@ NEVER_ALONE = ("empty", "constant", "date")
 """Suspects that stay out even if nothing else is left."""
 
 
-@dataclass(frozen=True)
-class Request:
-    """What is asked of a table: the arguments of `fslib.tables.read_table`, checked."""
-
-    targets: list
-    drop: list
-    keep: list | str
-    views: list | dict
-    groups: str | None
-    time: str | None
-    task: str
-    missing_target: str | None
-    missing_features: str
-
-    @property
-    def side(self):
-        """Columns beside features and target, by role."""
-        return {role: name for role, name in (("groups", self.groups), ("time", self.time)) if name is not None}
-
-    def roles(self):
-        """Names of columns by the argument that gives them."""
-        roles = {"target": self.targets, "drop": self.drop, "keep": [] if self.keep == "all" else self.keep}
-        if isinstance(self.views, dict):
-            roles["views"] = [name for members in self.views.values() for name in members]
-        return roles | {role: [name] for role, name in self.side.items()}
-
-
-def assemble(source, request, reading):
+def assemble(source, request, reading, problems=()):
     """Make a table of columns.
 
     Parameters
@@ -55,6 +26,8 @@ def assemble(source, request, reading):
     source : Source
     request : Request
     reading : Reading
+    problems : list of Problem
+        Those found before.
 
     Returns
     -------
@@ -67,9 +40,9 @@ def assemble(source, request, reading):
     """
     import pandas as pd
 
-    notes, problems = list(source.notes), []
-    columns = _read_columns(source, request, reading)
-    y, task, rows = _target([columns.pop(name) for name in request.targets], request, notes, problems)
+    notes, problems = list(source.notes), list(problems)
+    source, columns = interpreted(source, request.drop, reading, notes)
+    y, task, rows = _target(source, [columns.pop(name) for name in request.targets], request, notes, problems)
     side = {role: columns.pop(name) for role, name in request.side.items()}
     for role, column in side.items():
         problems += _side_problems(role, column)
@@ -88,10 +61,15 @@ def assemble(source, request, reading):
         )
         problems.append(Problem("", "has no column left beside the target.", advice))
     kept = _complete(features, int(rows.sum()), request.missing_features, notes, problems)
-    features = [column.take(kept) for column in features]
+    if len(kept) < rows.sum():
+        features = [column.take(kept) for column in features]
+        features, more = _still_fit(features, y[kept], task, request)
+        suspects += more
+        left_out |= {name for name, *_ in more}
     notes += _how_read([column for column in columns.values() if column.name not in left_out])
     notes += _about(suspects)
-    X, origin, made, clashes = numbers_frame(features, len(kept))
+    taken = {name: "the target" for name in request.targets} | {name: role for role, name in request.side.items()}
+    X, origin, made, clashes = numbers_frame(features, len(kept), taken)
     problems += clashes
     by_view = None
     if len(request.views) and not problems:
@@ -118,28 +96,17 @@ def assemble(source, request, reading):
     )
 
 
-def _read_columns(source, request, reading):
-    """All columns; those that a comma may change are read again if others show that commas separate decimals."""
-    dropped = set(request.drop)
-    raw = {name: cells for name, cells in source.columns.items() if name not in dropped}
-    columns = columns_of(raw, reading)
-    if any(problem.advice == OPEN for column in columns.values() for problem in column.problems):
-        columns = columns_of(raw, replace(reading, semicolons=True))  # which looks for points that decide
-    shown = {column.comma for column in columns.values()} - {None}
-    if reading.decimal is None and shown == {True}:
-        by_comma = columns_of(raw, replace(reading, comma_file=True))
-        if not any(column.comma is False for column in by_comma.values()):
-            return by_comma
-        again = replace(reading, semicolons=True)  # both signs before decimals: what is open stays open
-        columns = columns_of(raw, again)
-    elif reading.decimal is None and shown == {False}:
-        again = replace(reading, comma_file=False)
-        columns |= {name: column_of(name, raw[name], again) for name, column in columns.items() if column.problems}
-    return columns
+def _still_fit(features, y, task, request):
+    """Features that still vary and say something of their own once rows are left out, and suspects of the others."""
+    more = [one for one in _suspects(features, y, task, request) if one[-1]]
+    gone = {name for name, *_ in more}
+    return [column for column in features if column.name not in gone], more
 
 
-def _target(columns, request, notes, problems):
+def _target(source, columns, request, notes, problems):
     """Target, task and the rows to keep; problems are appended."""
+    if not columns:  # a problem already
+        return np.full(source.n_rows, np.nan), "unknown", np.ones(source.n_rows, dtype=bool)
     many = len(columns) > 1 or request.task == "multilabel"
     if many and request.task not in ("auto", "multilabel"):
         problems.append(
@@ -169,6 +136,9 @@ def _side_problems(role, column):
     if role == "time" and column.kind == "text":
         what = f"is to give the order in time and holds words, such as {column.words[0]!r}."
         return [Problem(column.name, what, "Name a column of numbers or dates.")]
+    if role == "time" and AMBIGUOUS in column.notes:
+        what = "is to give the order in time, and its dates may be day first or month first."
+        return [Problem(column.name, what, "Write them as 2024-01-31.")]
     return []
 
 

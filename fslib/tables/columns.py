@@ -1,6 +1,5 @@
 """A column in one of three forms: numbers, words or dates; and how its cells are to be read."""
 
-import numbers
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -25,6 +24,10 @@ class Column:
     problems : list of Problem
     comma : bool or None
         Whether it is the comma that separates decimals; None if the cells do not show it.
+    odd : dict of int to str
+        The first cells that are no numbers in a column of numbers, by row.
+    emptied : set
+        What was asked to be read as empty, and was found.
     """
 
     name: str
@@ -34,6 +37,8 @@ class Column:
     notes: list = field(default_factory=list)
     problems: list = field(default_factory=list)
     comma: bool | None = None
+    odd: dict = field(default_factory=dict)
+    emptied: set = field(default_factory=set)
 
     @property
     def empty(self):
@@ -81,8 +86,16 @@ class Reading:
 
     @property
     def empty_codes(self):
-        """Numbers for an empty cell."""
-        return [float(code) for code in self.empty if isinstance(code, numbers.Real)]
+        """Numbers for an empty cell, among them words that are numbers."""
+        return [code for cell in self.empty if (code := _as_number(cell)) is not None]
+
+
+def _as_number(cell):
+    try:
+        code = float(cell)
+    except ValueError:
+        return None
+    return code if np.isfinite(code) else None
 
 
 def number_column(name, values, reading, notes=()):
@@ -93,13 +106,14 @@ def number_column(name, values, reading, notes=()):
     >>> number_column("x", np.array([1.0, -999.0]), Reading(empty=(-999,))).empty
     array([False,  True])
     """
-    notes = list(notes)
+    notes, emptied = list(notes), set()
     if reading.empty_codes:
         marked = np.isin(values, reading.empty_codes)
         if marked.any():
+            emptied = set(np.unique(values[marked]).tolist())
             values = np.where(marked, np.nan, values)
             notes.append(f"{counted(marked.sum(), 'cell')} read as empty, as asked")
-    column = Column(name, "number", values, notes=notes)
+    column = Column(name, "number", values, notes=notes, emptied=emptied)
     infinite = np.flatnonzero(np.isinf(values))
     if len(infinite):
         what = f"holds infinite values, first in row {infinite[0] + 1}."

@@ -32,13 +32,15 @@ def unusable(column, n_rows):
     return problems
 
 
-def numbers_frame(columns, n_rows):
+def numbers_frame(columns, n_rows, taken=None):
     """One feature per column, text one feature of 0 and 1 per level; dates are days since 1970.
 
     Parameters
     ----------
     columns : list of Column
     n_rows : int
+    taken : dict of str to str, or None
+        Names of other columns, and what these are.
 
     Returns
     -------
@@ -58,7 +60,7 @@ def numbers_frame(columns, n_rows):
     """
     import pandas as pd
 
-    names = {column.name for column in columns}
+    names, taken = {column.name for column in columns}, taken or {}
     pieces, origin, notes, problems = {}, {}, [], []
     for column in columns:
         if column.kind == "text":
@@ -67,6 +69,11 @@ def numbers_frame(columns, n_rows):
                 if name in names or name in pieces:
                     what = f"has the name that a level of the text column {column.name!r} would get."
                     problems.append(Problem(name, what, "Rename it, or leave it out.", drop=True))
+                elif name in taken:
+                    what = (
+                        f"is {taken[name]} and has the name that a level of the text column {column.name!r} would get."
+                    )
+                    problems.append(Problem(name, what, "Rename one of the two."))
                 pieces[name], origin[name] = values, column.name
                 n_levels += 1
             notes.append(f"Text column {column.name!r} became {counted(n_levels, 'column')} of 0 and 1.")

@@ -3,6 +3,7 @@
 import re
 import zipfile
 
+from fslib.tables.headers import rows_above, titles_note
 from fslib.tables.problems import Problem, TableError, counted
 from fslib.tables.source import Source, unique_names
 
@@ -48,7 +49,12 @@ def read_spreadsheet(path, sheet=None):
     if errors:
         shown = ", ".join(f"{cell} ({value})" for cell, value in errors[:6])
         notes.append(f"{counted(len(errors), 'cell')} of formulas that failed read as empty: {shown}.")
-    return _columns(path, rows, notes)
+    source = _columns(path, rows, notes)
+    if others:
+        source.hints.append(
+            f"It was looked for in sheet {found.name!r}; others: {', '.join(map(repr, others))} (sheet=)."
+        )
+    return source
 
 
 def _choose(path, book, sheet):
@@ -100,7 +106,9 @@ def _columns(path, rows, notes):
     used = [row for row in rows if any(cell != "" for cell in row)]
     if len(used) < len(rows) and rows[len(used) :] and any(any(c != "" for c in row) for row in rows[len(used) :]):
         notes.append(f"{counted(len(rows) - len(used), 'row')} without any content left out.")
-    header, *body = used
+    if n_above := rows_above(used):
+        notes.append(titles_note(n_above, next(str(cell) for cell in used[0] if cell != "")))
+    header, *body = used[n_above:]
     names = [_name(cell) for cell in header]
     if len([name for name in names if name]) < 2 <= len(names) and len(body):
         what = f"has {names[0]!r} only in its first row."
@@ -111,7 +119,8 @@ def _columns(path, rows, notes):
     cells = list(zip(*body, strict=True)) or [()] * len(names)
     kept = [j for j, column in enumerate(cells) if names[j] or any(cell != "" for cell in column)]
     series = [pd.Series([_value(cell) for cell in cells[j]], dtype=object) for j in kept]
-    return Source(str(path), dict(zip(unique_names(path, [names[j] for j in kept]), series, strict=True)), notes=notes)
+    names, twice = unique_names([names[j] for j in kept])
+    return Source(str(path), dict(zip(names, series, strict=True)), notes=notes, twice=twice)
 
 
 def _name(cell):

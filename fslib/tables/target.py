@@ -3,7 +3,7 @@
 import numpy as np
 
 from fslib.tables.problems import Problem, counted
-from fslib.tables.suspects import missing_code
+from fslib.tables.suspects import missing_codes
 
 MAX_CLASSES = 20
 """A whole-number target with more values than this is a number, not a class."""
@@ -95,11 +95,12 @@ def _words(column, task, problems, notes):
 
 def _numbers(column, task, notes):
     y, name = column.values, column.name
-    code = missing_code(y)
-    if code is not None:
+    codes = missing_codes(y)
+    if codes:
+        shown = ", ".join(f"{code:.10g}" for code in codes)
         notes.append(
-            f"The target {name!r} is {code:g} in {counted((y == code).sum(), 'row')}, far from all others; "
-            f"empty=[{code:g}] reads it as an empty cell."
+            f"The target {name!r} is {shown} in {counted(np.isin(y, codes).sum(), 'row')}, far from all others; "
+            f"empty=[{shown}] reads {'it' if len(codes) == 1 else 'them'} as an empty cell."
         )
     whole = y.dtype.kind != "f" or bool((y == np.trunc(y)).all() and np.abs(y).max() < 2**53)
     values, counts = np.unique(y, return_counts=True)

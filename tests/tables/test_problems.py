@@ -61,10 +61,13 @@ def test_columns_that_are_dropped_already_stay_in_the_proposal(hospital):
         read_table(hospital, "ill", drop=["comment"])
 
 
-def test_wrong_names_come_together(hospital):
+def test_wrong_names_come_together_with_what_is_wrong_in_the_cells(hospital):
     with pytest.raises(TableError) as caught:
         read_table(hospital, "sick", drop=["coment", "Age"], groups="hospital")
-    assert len(caught.value.problems) == 4 and "'comment'" in str(caught.value) and "'age'" in str(caught.value)
+    said = [f"{problem.column} {problem.what} {problem.advice}" for problem in caught.value.problems]
+    of_names = [text for text in said if "has no column" in text]
+    assert len(of_names) == 4 and "'comment'" in of_names[1] and "'age'" in of_names[2]
+    assert {"customer_id", "comment", "dose"} <= {problem.column for problem in caught.value.problems}
 
 
 def test_one_problem_is_one_sentence_and_several_are_a_table():
