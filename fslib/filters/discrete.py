@@ -59,7 +59,7 @@ class DiscreteSelector(FeatureSelector):
                 self.classes_, y = _positive_last(self.classes_, y, self.pos_label)
             y = y.astype(np.min_scalar_type(-len(self.classes_)))  # a byte per sample, if classes are few
         # A frame of mixed columns lost its column types in the check, so its columns are encoded from the original.
-        levels = encode_levels(X if hasattr(X, "iloc") else checked)
+        levels = encode_levels(X if hasattr(X, "iloc") else checked, n_jobs=getattr(self, "n_jobs", None))
         warn_if_all_constant(levels.is_constant, self)
         if numeric:
             return weigh(levels, weights), y.astype(float)

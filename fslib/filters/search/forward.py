@@ -72,8 +72,9 @@ def forward_exact(problem, univariate, n_steps, min_gain=None):
             break
         before = values[j]
         path.add(j, values[j], n_tied)
-        partition.split(j)
         eligible[j] = False
+        if len(path.columns) < n_steps:
+            partition.split(j)
     return path
 
 
