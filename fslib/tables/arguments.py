@@ -4,7 +4,7 @@ import difflib
 
 import numpy as np
 
-from fslib.tables.problems import Problem, TableError
+from fslib.tables.defects import Defect, TableError
 from fslib.tables.target import TASKS
 from fslib.tables.words import tidy
 
@@ -26,7 +26,7 @@ def list_of_names(name, value):
     ['a', '3']
     >>> list_of_names("drop", "ab")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    fslib.tables.problems.TableError: drop='ab' is text, where a list of names is meant. Write drop=['ab']; ...
+    fslib.tables.defects.TableError: drop='ab' is text, where a list of names is meant. Write drop=['ab']; ...
     """
     if value is None:
         return []
@@ -34,11 +34,11 @@ def list_of_names(name, value):
         items = [item.strip(" '\"") for item in value.strip("[]() ").split(",") if item.strip(" '\"")]
         what = "is text, where a list of names is meant."
         advice = f'Write {name}={items}; for papermill, -y "{{{name}: {items}}}" (-p passes text).'
-        raise TableError(f"{name}={value!r}", [Problem("", what, advice)])
+        raise TableError(f"{name}={value!r}", [Defect("", what, advice)])
     try:
         return [name_of(item) for item in value]
     except TypeError:
-        raise TableError(f"{name}={value!r}", [Problem("", "is no list of names.", "")]) from None
+        raise TableError(f"{name}={value!r}", [Defect("", "is no list of names.", "")]) from None
 
 
 def name_of(value):
@@ -70,7 +70,7 @@ def one_name(role, value):
     if isinstance(value, str | int | np.integer):
         return name_of(value)
     what = "must be the name of one column."
-    raise TableError(f"{role}={_shown(value)}", [Problem("", what, "Make one column of several.")])
+    raise TableError(f"{role}={_shown(value)}", [Defect("", what, "Make one column of several.")])
 
 
 def views_of_names(views):
@@ -105,7 +105,7 @@ def cells_for_empty(empty):
         return (empty,)
     if isinstance(empty, dict) or not hasattr(empty, "__iter__"):
         what = "is no list of words and numbers; they hold for all columns."
-        raise TableError(f"empty={_shown(empty)}", [Problem("", what, "Empty cells of one column before reading.")])
+        raise TableError(f"empty={_shown(empty)}", [Defect("", what, "Empty cells of one column before reading.")])
     return tuple(tidy(cell) if isinstance(cell, str) else cell for cell in empty)
 
 
@@ -131,7 +131,7 @@ def check_choice_of(name, value, known):
     """
     if not (value is None and None in known) and not (isinstance(value, str) and value in known):
         what = f"must be one of {', '.join(map(repr, known))}, got {value!r}."
-        raise TableError(name, [Problem("", what, "")])
+        raise TableError(name, [Defect("", what, "")])
 
 
 def target_names(target, source):
@@ -153,11 +153,11 @@ def target_names(target, source):
         return [name_of(target)]
     if hasattr(target, "dtype") or hasattr(target, "columns"):
         what = f"is to be a name, not the target itself ({type(target).__name__})."
-        raise TableError("target", [Problem("", what, "Make it a column of the table, and name that.")])
+        raise TableError("target", [Defect("", what, "Make it a column of the table, and name that.")])
     names = list_of_names("target", target or ()) or source.labels
     if not names:
         what = "needs a target: name at least one target column (the file does not say which columns are labels)."
-        raise TableError(source.name, [Problem("", what, f"It has {', '.join(list(source.columns)[:12])}.")])
+        raise TableError(source.name, [Defect("", what, f"It has {', '.join(list(source.columns)[:12])}.")])
     return names
 
 
@@ -167,7 +167,7 @@ CLASHES = [{*ONE_ROLE}, {"keep", *ONE_ROLE}, {"text", "drop"}]
 
 
 def unknown_names(source, roles):
-    """Problems of names that are no columns, that occur twice, or whose roles exclude each other.
+    """Defects of names that are no columns, that occur twice, or whose roles exclude each other.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def unknown_names(source, roles):
 
     Returns
     -------
-    list of Problem
+    list of Defect
 
     Examples
     --------
@@ -184,27 +184,27 @@ def unknown_names(source, roles):
     >>> unknown_names(Source("t.csv", {"ripe": 0}), {"target": ["rip"]})[0].advice
     "Did you mean 'ripe'?"
     """
-    problems, roles_of = [], {}
+    defects, roles_of = [], {}
     for role, names in roles.items():
         twice = len(set(names)) < len(names)
         if twice:
             shown = ", ".join(map(repr, names[:12]))
-            problems.append(Problem("", f"{role} names a column twice: {shown}.", ""))
+            defects.append(Defect("", f"{role} names a column twice: {shown}.", ""))
         for name in dict.fromkeys(names):
             if name in source.columns:
                 roles_of.setdefault(name, []).append(role)
             elif name not in source.twice:
                 advice = " ".join([_nearest(name, source.columns), *source.hints])
-                problems.append(Problem("", f"has no column {name!r} ({role}).", advice))
+                defects.append(Defect("", f"has no column {name!r} ({role}).", advice))
     for name, found in roles_of.items():
         if any(len(clash.intersection(found)) > 1 for clash in CLASHES):
             what = f"is named both as {found[0]} and as {found[-1]}."
-            problems.append(Problem(name, what, "Name it once."))
+            defects.append(Defect(name, what, "Name it once."))
     for name, columns in source.twice.items():
         if name not in roles.get("drop", ()):
             what = f"has several columns called {name!r}; rename them, or leave all of them out."
-            problems.append(Problem("", f"{what} ({len(columns)} columns.)", ""))
-    return problems
+            defects.append(Defect("", f"{what} ({len(columns)} columns.)", ""))
+    return defects
 
 
 def _nearest(name, columns):

@@ -1,11 +1,11 @@
-"""From columns to a checked table, or to one list of all problems."""
+"""From columns to a checked table, or to one list of all defects."""
 
 import numpy as np
 
 from fslib.tables.dates import AMBIGUOUS
+from fslib.tables.defects import Defect, TableError, counted
 from fslib.tables.features import numbers_frame, unusable, views_of
 from fslib.tables.interpreting import interpreted
-from fslib.tables.problems import Problem, TableError, counted
 from fslib.tables.suspects import find_suspects
 from fslib.tables.target import label_targets, single_target
 from fslib.tables.usertable import SUSPECT_COLUMNS, UserTable
@@ -18,7 +18,7 @@ NEVER_ALONE = ("empty", "constant", "date")
 """Suspects that stay out even if nothing else is left."""
 
 
-def assemble(source, request, reading, problems=()):
+def assemble(source, request, reading, defects=()):
     """Make a table of columns.
 
     Parameters
@@ -26,7 +26,7 @@ def assemble(source, request, reading, problems=()):
     source : Source
     request : Request
     reading : Reading
-    problems : list of Problem
+    defects : list of Defect
         Those found before.
 
     Returns
@@ -36,31 +36,31 @@ def assemble(source, request, reading, problems=()):
     Raises
     ------
     TableError
-        With all problems at once.
+        With all defects at once.
     """
     import pandas as pd
 
-    notes, problems = list(source.notes), list(problems)
+    notes, defects = list(source.notes), list(defects)
     source, columns = interpreted(source, request.drop, reading, notes)
-    y, task, rows = _target(source, [columns.pop(name) for name in request.targets], request, notes, problems)
+    y, task, rows = _target(source, [columns.pop(name) for name in request.targets], request, notes, defects)
     side = {role: columns.pop(name) for role, name in request.side.items()}
     for role, column in side.items():
-        problems += _side_problems(role, column)
+        defects += _side_defects(role, column)
     usable = []
     for column in columns.values():
         found = unusable(column, source.n_rows)
-        problems += found
+        defects += found
         if not found:
             usable.append(column if rows.all() else column.take(rows))
     suspects = _suspects(usable, y, task, request)
     left_out = {name for name, *_, gone in suspects if gone}
     features = [column for column in usable if column.name not in left_out]
-    if not features and not problems:
+    if not features and not defects:
         advice = (
             f"Suspects: {', '.join(f'{name!r} ({kind})' for name, kind, *_ in suspects[:SHOWN])}." if suspects else ""
         )
-        problems.append(Problem("", "has no column left beside the target.", advice))
-    kept = _complete(features, int(rows.sum()), request.missing_features, notes, problems)
+        defects.append(Defect("", "has no column left beside the target.", advice))
+    kept = _complete(features, int(rows.sum()), request.missing_features, notes, defects)
     if len(kept) < rows.sum():
         features = [column.take(kept) for column in features]
         features, more = _still_fit(features, y[kept], task, request)
@@ -70,16 +70,16 @@ def assemble(source, request, reading, problems=()):
     notes += _about(suspects)
     taken = {name: "the target" for name in request.targets} | {name: role for role, name in request.side.items()}
     X, origin, made, clashes = numbers_frame(features, len(kept), taken)
-    problems += clashes
+    defects += clashes
     by_view = None
-    if len(request.views) and not problems:
+    if len(request.views) and not defects:
         by_view, lost = views_of(origin, request.views)
-        problems += lost
-    if not problems and task == "classification" and len(kept) < len(y) and len(np.unique(y[kept])) < 2:
+        defects += lost
+    if not defects and task == "classification" and len(kept) < len(y) and len(np.unique(y[kept])) < 2:
         what = "has one class only once rows with empty cells are left out."
-        problems.append(Problem("", what, "", setting="missing_features='median'"))
-    if problems:
-        raise TableError(source.name, problems, drop=request.drop)
+        defects.append(Defect("", what, "", setting="missing_features='median'"))
+    if defects:
+        raise TableError(source.name, defects, drop=request.drop)
     where = np.flatnonzero(rows)[kept]
     return UserTable(
         X=X,
@@ -103,23 +103,23 @@ def _still_fit(features, y, task, request):
     return [column for column in features if column.name not in gone], more
 
 
-def _target(source, columns, request, notes, problems):
-    """Target, task and the rows to keep; problems are appended."""
-    if not columns:  # a problem already
+def _target(source, columns, request, notes, defects):
+    """Target, task and the rows to keep; defects are appended."""
+    if not columns:  # a defect already
         return np.full(source.n_rows, np.nan), "unknown", np.ones(source.n_rows, dtype=bool)
     many = len(columns) > 1 or request.task == "multilabel"
     if many and request.task not in ("auto", "multilabel"):
-        problems.append(
-            Problem("", f"has {len(columns)} targets, which are labels.", "Name one target, or pass task='labels'.")
+        defects.append(
+            Defect("", f"has {len(columns)} targets, which are labels.", "Name one target, or pass task='labels'.")
         )
     if many:
         y, task, rows, found = label_targets(columns, request.missing_target or "unknown", notes)
     else:
         if request.missing_target == "unknown":
             what = "is the only target; unknown rows are of use with several label columns only."
-            problems.append(Problem(columns[0].name, what, "", setting="missing_target='drop_rows'"))
+            defects.append(Defect(columns[0].name, what, "", setting="missing_target='drop_rows'"))
         y, task, rows, found = single_target(columns[0], request.task, request.missing_target or "error", notes)
-    problems += found
+    defects += found
     notes += _how_read(columns)
     if y is None or len(y) != rows.sum():
         y = np.full(int(rows.sum()), np.nan)
@@ -127,18 +127,18 @@ def _target(source, columns, request, notes, problems):
     return y, task, rows
 
 
-def _side_problems(role, column):
-    if column.problems or column.kind == "unusable":
-        return list(column.problems)
+def _side_defects(role, column):
+    if column.defects or column.kind == "unusable":
+        return list(column.defects)
     if column.empty.any():
         what = f"is to give the {role} and empty in {counted(column.empty.sum(), 'row')}."
-        return [Problem(column.name, what, "Fill these cells.")]
+        return [Defect(column.name, what, "Fill these cells.")]
     if role == "time" and column.kind == "text":
         what = f"is to give the order in time and holds words, such as {column.words[0]!r}."
-        return [Problem(column.name, what, "Name a column of numbers or dates.")]
+        return [Defect(column.name, what, "Name a column of numbers or dates.")]
     if role == "time" and AMBIGUOUS in column.notes:
         what = "is to give the order in time, and its dates may be day first or month first."
-        return [Problem(column.name, what, "Write them as 2024-01-31.")]
+        return [Defect(column.name, what, "Write them as 2024-01-31.")]
     return []
 
 
@@ -165,7 +165,7 @@ def _suspects(columns, y, task, request):
     return found
 
 
-def _complete(columns, n, missing, notes, problems):
+def _complete(columns, n, missing, notes, defects):
     """Rows to keep, by position, as empty cells of features demand."""
     empty = {column.name: column.empty for column in columns}
     empty = {name: cells for name, cells in empty.items() if cells.any()}
@@ -177,14 +177,14 @@ def _complete(columns, n, missing, notes, problems):
         more = f" and {len(empty) - SHOWN} more" if len(empty) > SHOWN else ""
         what = f"has empty cells in {counted(len(empty), 'column')}: {worst}{more}."
         advice = "Fill them, or pass missing_features='median' or missing_features='drop_rows'."
-        problems.append(Problem("", what, advice, setting="missing_features='median'"))
+        defects.append(Defect("", what, advice, setting="missing_features='median'"))
     elif missing == "drop_rows":
         some = np.any(list(empty.values()), axis=0)
         if some.all():
             worst = max(empty, key=lambda name: empty[name].sum())
             what = "has an empty cell in every row; leaving those out would leave nothing."
             advice = f"Most are in {worst!r} ({empty[worst].sum()})."
-            problems.append(Problem("", what, advice, setting="missing_features='median'"))
+            defects.append(Defect("", what, advice, setting="missing_features='median'"))
             return everything
         notes.append(f"{counted(some.sum(), 'row')} with an empty cell left out.")
         return everything[~some]

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from fslib.tables.problems import Problem, counted
+from fslib.tables.defects import Defect, counted
 
 
 @dataclass(eq=False)
@@ -21,7 +21,7 @@ class Column:
         Text only, sorted; the codes are positions in it.
     notes : list of str
         How cells were read, as parts of a sentence.
-    problems : list of Problem
+    defects : list of Defect
     comma : bool or None
         Whether it is the comma that separates decimals; None if the cells do not show it.
     odd : dict of int to str
@@ -35,7 +35,7 @@ class Column:
     values: np.ndarray
     words: list = field(default_factory=list)
     notes: list = field(default_factory=list)
-    problems: list = field(default_factory=list)
+    defects: list = field(default_factory=list)
     comma: bool | None = None
     odd: dict = field(default_factory=dict)
     emptied: set = field(default_factory=set)
@@ -47,7 +47,7 @@ class Column:
 
     def take(self, rows):
         """The column with some of the rows (an index or boolean array)."""
-        return Column(self.name, self.kind, self.values[rows], self.words, self.notes, self.problems, self.comma)
+        return Column(self.name, self.kind, self.values[rows], self.words, self.notes, self.defects, self.comma)
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def _as_number(cell):
 
 
 def number_column(name, values, reading, notes=()):
-    """A column of numbers; infinite ones are a problem.
+    """A column of numbers; infinite ones are a defect.
 
     Examples
     --------
@@ -117,5 +117,5 @@ def number_column(name, values, reading, notes=()):
     infinite = np.flatnonzero(np.isinf(values))
     if len(infinite):
         what = f"holds infinite values, first in row {infinite[0] + 1}."
-        column.problems.append(Problem(name, what, "Replace them, or leave it out.", drop=True))
+        column.defects.append(Defect(name, what, "Replace them, or leave it out.", drop=True))
     return column

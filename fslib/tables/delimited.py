@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 
+from fslib.tables.defects import Defect, TableError, counted
 from fslib.tables.dialects import (
     LINE_END,
     decode,
@@ -16,7 +17,6 @@ from fslib.tables.dialects import (
 )
 from fslib.tables.headers import lines_above, refuse_rows_as_names, titles_note
 from fslib.tables.kinds import EXPORT, kind_of_text
-from fslib.tables.problems import Problem, TableError, counted
 from fslib.tables.source import Source, unique_names
 
 LONGEST_CELL = 2**31 - 1
@@ -51,7 +51,7 @@ def read_delimited(path, data, *, encoding=None):
     try:
         return _read(path, data, encoding)
     except csv.Error as error:
-        raise TableError(path, [Problem("", f"is no table ({error}).", "Close all quotation marks.")]) from error
+        raise TableError(path, [Defect("", f"is no table ({error}).", "Close all quotation marks.")]) from error
     finally:
         csv.field_size_limit(limit)
 
@@ -60,13 +60,13 @@ def _read(path, data, encoding):
     notes = []
     original = decode(path, data, notes, encoding)
     if kind := kind_of_text(original):
-        raise TableError(path, [Problem("", f"is {kind}, not a table of lines.", EXPORT)])
+        raise TableError(path, [Defect("", f"is {kind}, not a table of lines.", EXPORT)])
     text, separator = said_by_the_file(original)
     if re.search(r"^[ \t]*(#|%|//)", text, re.MULTILINE):
         text = without_leading_comments(text, notes)
     lines = first_lines(text)
     if not any(line.strip() for line in lines):
-        raise TableError(path, [Problem("", "is empty; its first line must name the columns.", "")])
+        raise TableError(path, [Defect("", "is empty; its first line must name the columns.", "")])
     if not separator and (n_above := lines_above(lines)):
         notes.append(titles_note(sum(bool(line.strip()) for line in lines[:n_above]), lines[0]))
         text = text[_end_of_line(text, n_above) :]
@@ -78,7 +78,7 @@ def _read(path, data, encoding):
     form = {"delimiter": separator, "quotechar": quote, "escapechar": _escape(text, separator)}
     names, start = _header(text, form)
     if not names:
-        raise TableError(path, [Problem("", "has no names of columns in its first line.", "")])
+        raise TableError(path, [Defect("", "has no names of columns in its first line.", "")])
     body = text[start:]
     names = _names_of_all_cells(path, names, lines, form)
     if "\n#" in body or body.startswith("#"):
@@ -129,7 +129,7 @@ def _names_of_all_cells(path, names, head, form):
             f"Name the missing one, most likely the first (in the next line {rows[0][0]!r}): "
             "write.table of R leaves the name of the row names out (col.names=NA writes it)."
         )
-        raise TableError(path, [Problem("", what, advice)])
+        raise TableError(path, [Defect("", what, advice)])
     return names
 
 
@@ -170,25 +170,25 @@ def _parse(path, body, width, form, original):
     }
     data = body.encode()
     if not data.strip():
-        raise TableError(path, [Problem("", "holds no rows.", "")])
+        raise TableError(path, [Defect("", "holds no rows.", "")])
     try:
         table = pa.csv.read_csv(io.BytesIO(data), **options)
     except pa.ArrowInvalid as error:
         reason = str(error).splitlines()[0][:200]
         raise TableError(
-            path, [Problem("", f"is no table ({reason}).", "Give every line as many cells as the header.")]
+            path, [Defect("", f"is no table ({reason}).", "Give every line as many cells as the header.")]
         ) from error
     if odd:
         raise TableError(path, [_other_lengths(odd, n_odd[0], width, form["quotechar"], original)])
     if table.num_rows == 0:
-        raise TableError(path, [Problem("", "holds no rows.", "")])
+        raise TableError(path, [Defect("", "holds no rows.", "")])
     if width > 1 and form["quotechar"] in body and table.num_rows < len(LINE_END.findall(body.rstrip())):
         _refuse_lines_in_cells(path, table, width, form["delimiter"])
     return table
 
 
 def _other_lengths(odd, n_odd, width, quote, original):
-    """Problem of lines that are longer or shorter than the header."""
+    """Defect of lines that are longer or shorter than the header."""
     lines = LINE_END.split(original)
     open_quote = any(quote in row.text and "\n" in row.text for row in odd)
     starts = [LINE_END.split(row.text.strip("\r\n"))[0] for row in odd]
@@ -200,7 +200,7 @@ def _other_lengths(odd, n_odd, width, quote, original):
         f"is no table: it has {counted(width, 'name')} in the header, but {counted(n_odd, 'line')} {verb} more "
         f"or fewer cells ({shown})."
     )
-    return Problem(
+    return Defect(
         "", what, "Close the quotation mark." if open_quote else "Give every line as many cells as the header."
     )
 
@@ -217,7 +217,7 @@ def _refuse_lines_in_cells(path, table, width, separator):
             first, *lines = LINE_END.split(cell)
             if any(line.count(separator) >= width - 1 for line in lines):
                 what = f"holds whole lines in one cell, from {first[:40]!r} on."
-                raise TableError(path, [Problem("", what, "Close the quotation mark before it.")])
+                raise TableError(path, [Defect("", what, "Close the quotation mark before it.")])
 
 
 def _block_size(body):

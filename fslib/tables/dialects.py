@@ -3,8 +3,8 @@
 import csv
 import re
 
+from fslib.tables.defects import Defect, TableError, counted
 from fslib.tables.kinds import kind_of_bytes
-from fslib.tables.problems import Problem, TableError, counted
 
 SEPARATORS = ",;\t|"
 HEAD_LINES, HEAD_CHARACTERS = 200, 500_000
@@ -27,7 +27,7 @@ def decode(path, data, notes, encoding=None):
     if encoding is not None:
         return _decoded(path, data, encoding)
     if kind := kind_of_bytes(data):
-        raise TableError(path, [Problem("", f"is {kind}, not text.", "")])
+        raise TableError(path, [Defect("", f"is {kind}, not text.", "")])
     for mark, name in MARKS:
         if data.startswith(mark):
             return _decoded(path, data, name)
@@ -36,7 +36,7 @@ def decode(path, data, notes, encoding=None):
             return _decoded(path, data, "utf-16-le")
         line = data.count(b"\n", 0, data.index(b"\0")) + 1
         what = f"is no text: line {line} holds a byte that is zero."
-        raise TableError(path, [Problem("", what, "Save it as CSV, as a spreadsheet or as Parquet.")])
+        raise TableError(path, [Defect("", what, "Save it as CSV, as a spreadsheet or as Parquet.")])
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -65,9 +65,7 @@ def _decoded(path, data, encoding):
     try:
         return data.decode(encoding).removeprefix("\ufeff")
     except (UnicodeError, LookupError) as error:
-        raise TableError(
-            path, [Problem("", f"cannot be read as {encoding} ({error}).", "Save it in UTF-8.")]
-        ) from error
+        raise TableError(path, [Defect("", f"cannot be read as {encoding} ({error}).", "Save it in UTF-8.")]) from error
 
 
 def said_by_the_file(text):

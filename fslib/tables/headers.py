@@ -3,8 +3,8 @@
 import csv
 from itertools import pairwise
 
+from fslib.tables.defects import Defect, TableError, counted
 from fslib.tables.dialects import A_NUMBER, SEPARATORS, cell_counts
-from fslib.tables.problems import Problem, TableError, counted
 
 MOST_LINES_ABOVE = 20
 
@@ -121,7 +121,7 @@ def refuse_rows_as_names(path, names, rows):
         if again:
             what = f"has no names in its first line: it holds numbers ({numbers[0]}) and {again[0]!r}, as rows do."
     if what:
-        raise TableError(path, [Problem("", what, "Write a line with the names of the columns above.")])
+        raise TableError(path, [Defect("", what, "Write a line with the names of the columns above.")])
 
 
 def _rising(numbers):

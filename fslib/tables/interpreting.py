@@ -63,7 +63,7 @@ def _read_columns(source, drop, reading):
     dropped = set(drop).union(*(source.twice.get(name, ()) for name in drop))
     raw = {name: cells for name, cells in source.columns.items() if name not in dropped}
     columns = columns_of(raw, reading)
-    if any(problem.advice == OPEN for column in columns.values() for problem in column.problems):
+    if any(defect.advice == OPEN for column in columns.values() for defect in column.defects):
         columns = columns_of(raw, replace(reading, semicolons=True))  # which looks for points that decide
     shown = {column.comma for column in columns.values()} - {None}
     if reading.decimal is None and shown == {True}:
@@ -74,5 +74,5 @@ def _read_columns(source, drop, reading):
         columns = columns_of(raw, again)
     elif reading.decimal is None and shown == {False}:
         again = replace(reading, comma_file=False)
-        columns |= {name: column_of(name, raw[name], again) for name, column in columns.items() if column.problems}
+        columns |= {name: column_of(name, raw[name], again) for name, column in columns.items() if column.defects}
     return columns

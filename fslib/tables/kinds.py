@@ -2,7 +2,7 @@
 
 import re
 
-from fslib.tables.problems import Problem, TableError
+from fslib.tables.defects import Defect, TableError
 
 TEXT = (".csv", ".tsv", ".txt", ".dat", ".data", ".tab")
 SHEETS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
@@ -71,14 +71,14 @@ def refuse_addresses(name):
     --------
     >>> refuse_addresses("ftp://a.org/t.csv")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    fslib.tables.problems.TableError: ftp://a.org/t.csv is an address; tables are read from files. Download ...
+    fslib.tables.defects.TableError: ftp://a.org/t.csv is an address; tables are read from files. Download ...
     """
     if name == "-":
         what, advice = "stands for the standard input, which is not read.", "Save the table in a file and name that."
-        raise TableError("-", [Problem("", what, advice)])
+        raise TableError("-", [Defect("", what, advice)])
     if ADDRESS.match(name):
         what = "is an address; tables are read from files."
-        raise TableError(name, [Problem("", what, "Download it first, and name the file.")])
+        raise TableError(name, [Defect("", what, "Download it first, and name the file.")])
 
 
 def refuse_other_kinds(path, suffix):
@@ -94,7 +94,7 @@ def refuse_other_kinds(path, suffix):
     kind = next((kind for kind, suffixes in NO_TABLES.items() if suffix in suffixes), "")
     what = f"is {kind}, not a table." if kind else f"is of an unknown kind ({suffix or 'no suffix'})."
     advice = EXPORT if kind else f"Use one of {', '.join(SUFFIXES)}, also packed ({', '.join(PACKED)})."
-    raise TableError(path.name, [Problem("", what, advice)])
+    raise TableError(path.name, [Defect("", what, advice)])
 
 
 def kind_of_bytes(data):

@@ -1,7 +1,7 @@
 """ARFF and LIBSVM files as tables."""
 
 from fslib.datasets import multilabel_files
-from fslib.tables.problems import Problem, TableError
+from fslib.tables.defects import Defect, TableError
 from fslib.tables.source import Source, unique_names
 from fslib.tables.words import tidy
 
@@ -30,7 +30,7 @@ def read_labelled(path):
     try:
         frame, labels = multilabel_files.multilabel_table(path)
     except ValueError as error:
-        raise TableError(path, [Problem("", f"cannot be read: {str(error).removeprefix(f'{path} ')}", "")]) from error
+        raise TableError(path, [Defect("", f"cannot be read: {str(error).removeprefix(f'{path} ')}", "")]) from error
     notes = []
     if path.suffix.lower() != ".arff" and b"qid:" in path.read_bytes():
         notes.append("The numbers of queries (qid) were left out.")

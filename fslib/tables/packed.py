@@ -10,8 +10,8 @@ import zipfile
 import zlib
 from pathlib import Path, PurePosixPath
 
+from fslib.tables.defects import Defect, TableError
 from fslib.tables.kinds import PACKED, SUFFIXES
-from fslib.tables.problems import Problem, TableError
 
 
 def inner_name(path):
@@ -53,7 +53,7 @@ def unpack(path):
         if isinstance(error, TableError):
             raise
         what = f"cannot be unpacked ({str(error).rstrip('.')})."
-        raise TableError(path, [Problem("", what, "Pack it anew, without a password.")]) from error
+        raise TableError(path, [Defect("", what, "Pack it anew, without a password.")]) from error
 
 
 @contextlib.contextmanager
@@ -74,7 +74,7 @@ def as_file(path, name, data):
         try:
             yield inside
         except TableError as error:
-            said = [problem._replace(what=problem.what.replace(str(inside), path.name)) for problem in error.problems]
+            said = [defect._replace(what=defect.what.replace(str(inside), path.name)) for defect in error.defects]
             raise TableError(path, said, drop=error.drop) from error
 
 
@@ -86,7 +86,7 @@ def _only_table(path):
         if len(tables) != 1:
             found = ", ".join(map(str, (tables or names)[:8])) or "nothing"
             what = f"holds {'no table' if not tables else f'{len(tables)} tables'} ({found})."
-            raise TableError(path, [Problem("", what, "Unpack it, and name the file of the table.")])
+            raise TableError(path, [Defect("", what, "Unpack it, and name the file of the table.")])
         return tables[0].name, archive.read(str(tables[0]))
 
 

@@ -149,7 +149,7 @@ def table_from_file(path, target, *, drop=(), missing="error", views=()):
     --------
     >>> table_from_file("fruit.csv", "ripe", missing="guess")
     Traceback (most recent call last):
-    fslib.tables.problems.TableError: missing must be one of 'error', 'drop_rows', 'median', got 'guess'.
+    fslib.tables.defects.TableError: missing must be one of 'error', 'drop_rows', 'median', got 'guess'.
     """
     check_choice_of("missing", missing, MISSING_FEATURES)
     return read_table(

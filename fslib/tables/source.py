@@ -5,9 +5,9 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from fslib.tables.defects import Defect, TableError, counted
 from fslib.tables.kinds import MULTILABEL, PACKED, PARQUET, SHEETS, SUFFIXES, TEXT, refuse_addresses, refuse_other_kinds
 from fslib.tables.packed import as_file, inner_name, unpack
-from fslib.tables.problems import Problem, TableError, counted
 from fslib.tables.words import tidy
 
 
@@ -124,9 +124,9 @@ def open_source(source, *, sheet=None, encoding=None):
         _refuse_unused("The table", sheet=sheet, encoding=encoding)
         found = columns_of_frame(source)
     if not found.columns:
-        raise TableError(found.name, [Problem("", "has no columns.", "")])
+        raise TableError(found.name, [Defect("", "has no columns.", "")])
     if found.n_rows == 0:
-        raise TableError(found.name, [Problem("", "holds no rows.", "")])
+        raise TableError(found.name, [Defect("", "holds no rows.", "")])
     return found
 
 
@@ -134,20 +134,20 @@ USED_BY = {"sheet": "a spreadsheet", "encoding": "a text file"}
 
 
 def _refuse_unused(name, **given):
-    problems = [
-        Problem("", f"is not {USED_BY[setting]}: {setting}={value!r} would have no effect.", "Leave it out.")
+    defects = [
+        Defect("", f"is not {USED_BY[setting]}: {setting}={value!r} would have no effect.", "Leave it out.")
         for setting, value in given.items()
         if value is not None
     ]
-    if problems:
-        raise TableError(name, problems)
+    if defects:
+        raise TableError(name, defects)
 
 
 def _of_file(name, sheet, encoding):
     refuse_addresses(name)
     path = Path(name).expanduser()
     if path.is_dir():
-        raise TableError(path, [Problem("", "is a folder.", f"Name one file in it{_beside(path)}.")])
+        raise TableError(path, [Defect("", "is a folder.", f"Name one file in it{_beside(path)}.")])
     if not path.is_file():
         beside = _beside(path.parent)
         hint = f" In that folder{beside}." if beside else ""
@@ -156,7 +156,7 @@ def _of_file(name, sheet, encoding):
         return _of_kind(path, path, path.suffix.lower(), sheet, encoding)
     if (inner := inner_name(path)) and not Path(inner).suffix:
         what = f"is packed, and its name does not say what is in it: {path.name}."
-        raise TableError(path, [Problem("", what, f"Name it like table.csv{path.suffix}.")])
+        raise TableError(path, [Defect("", what, f"Name it like table.csv{path.suffix}.")])
     if inner:
         refuse_other_kinds(path, Path(inner).suffix.lower())
     inner, data = unpack(path)
@@ -190,7 +190,7 @@ def _of_kind(path, inside, suffix, sheet, encoding):
     try:
         data = inside.read_bytes()
     except OSError as error:
-        raise TableError(path, [Problem("", f"cannot be read ({error.strerror}).", "")]) from error
+        raise TableError(path, [Defect("", f"cannot be read ({error.strerror}).", "")]) from error
     return read_delimited(path, data, encoding=encoding)
 
 
@@ -205,7 +205,7 @@ def _read_parquet(path, suffix):
     except (pa.ArrowException, OSError, ValueError) as error:
         reason = (str(error).splitlines() or [""])[0].rstrip(".")
         what = f"is no {suffix[1:]} file or a broken one ({reason})."
-        raise TableError(path, [Problem("", what, "Write it anew, or as CSV.")]) from error
+        raise TableError(path, [Defect("", what, "Write it anew, or as CSV.")]) from error
     index = [name for name in table.column_names if name.startswith("__index_level_")]
     table = table.drop_columns(index)  # pandas' index without a name, which numbers rows
     names, twice = unique_names(table.column_names)

@@ -4,8 +4,8 @@ import numpy as np
 
 from fslib.tables.columns import Column, number_column
 from fslib.tables.dates import dates_of, durations_of, words_among_dates
+from fslib.tables.defects import Defect, counted
 from fslib.tables.numbers import EMPTY_WORDS, NUMBER_SHARE, like_numbers, numbers_of
-from fslib.tables.problems import Problem, counted
 from fslib.tables.words import first_cells, name_cells, tidy
 
 EXACT = 2**53
@@ -79,7 +79,7 @@ def _column_of_words(name, codes, words, notes, reading):
             what = f"holds dates, but not in {name_cells(codes, words, counts, others)}."
         if what:
             column = Column(name, "text", codes, words, notes)
-            column.problems.append(Problem(name, what, _ways_out(name), drop=True))
+            column.defects.append(Defect(name, what, _ways_out(name), drop=True))
             return column
     if not words:
         return Column(name, "number", np.full(len(codes), np.nan), notes=notes)
@@ -201,11 +201,11 @@ def _of_numbers(name, codes, words, counts, found, reading, notes):
         column.notes.append("its whole numbers beyond 2^53 were rounded, because it holds fractions or empty cells")
     if found.ambiguous:
         what = f"holds {found.ambiguous!r}, which may be a number with decimals or one with thousands."
-        column.problems.append(Problem(name, what, OPEN))
+        column.defects.append(Defect(name, what, OPEN))
     elif found.bad:
         column.odd = first_cells(codes, words, found.bad)
         what = f"holds numbers, but not in {name_cells(codes, words, counts, found.bad)}."
-        column.problems.append(Problem(name, what, _ways_out(name), drop=True))
+        column.defects.append(Defect(name, what, _ways_out(name), drop=True))
     return column
 
 

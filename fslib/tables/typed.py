@@ -9,7 +9,7 @@ import numpy as np
 
 from fslib.tables.columns import Column, number_column
 from fslib.tables.dates import seconds_of
-from fslib.tables.problems import Problem
+from fslib.tables.defects import Defect
 from fslib.tables.text import EXACT, column_of_text, plain_block
 
 BLOCK = 64
@@ -58,7 +58,7 @@ def column_of(name, raw, reading):
     Returns
     -------
     Column
-        Of kind "unusable", with a problem, if its cells are neither numbers nor words nor dates.
+        Of kind "unusable", with a defect, if its cells are neither numbers nor words nor dates.
 
     Examples
     --------
@@ -177,12 +177,12 @@ def _of_objects(name, series, reading):
     words[~empty] = [str(cell) for cell in cells]
     column = column_of_text(name, pa.chunked_array([pa.array(words, pa.string())]), reading)
     day = next((cell for cell in cells if isinstance(cell, datetime.date)), None)
-    if column.kind == "text" and day is not None and not column.problems and name not in reading.text:
+    if column.kind == "text" and day is not None and not column.defects and name not in reading.text:
         row = next(i for i, cell in enumerate(series) if isinstance(cell, datetime.date))
         what = (
             f"holds words and the date {str(day)[:10]} in row {row + 1}; spreadsheets make dates of words like MARCH1."
         )
-        column.problems.append(Problem(name, what, f"Correct the cells, or read words (text=[{name!r}]).", drop=True))
+        column.defects.append(Defect(name, what, f"Correct the cells, or read words (text=[{name!r}]).", drop=True))
     return column
 
 
@@ -191,5 +191,5 @@ _AS_WORDS = (str, numbers.Real, decimal.Decimal, datetime.date, datetime.time, d
 
 def _unusable(name, n, what):
     column = Column(name, "unusable", np.full(n, np.nan))
-    column.problems.append(Problem(name, f"{what}.", "Leave it out, or make numbers of them.", drop=True))
+    column.defects.append(Defect(name, f"{what}.", "Leave it out, or make numbers of them.", drop=True))
     return column
