@@ -10,7 +10,7 @@ from fslib.tables.arguments import (
 )
 from fslib.tables.assembling import Request, assemble
 from fslib.tables.columns import Reading
-from fslib.tables.problems import TableError
+from fslib.tables.defects import TableError
 from fslib.tables.source import open_source
 from fslib.tables.target import TASKS
 
@@ -145,7 +145,7 @@ def table_from_file(path, target, *, drop=(), missing="error", views=()):
     --------
     >>> table_from_file("fruit.csv", "ripe", missing="guess")
     Traceback (most recent call last):
-    fslib.tables.problems.TableError: missing must be one of 'error', 'drop_rows', 'median', got 'guess'.
+    fslib.tables.defects.TableError: missing must be one of 'error', 'drop_rows', 'median', got 'guess'.
     """
     check_choice_of("missing", missing, MISSING_FEATURES)
     return read_table(
