@@ -1,13 +1,6 @@
 """Read a table of your own into features and target."""
 
-from fslib.tables.arguments import (
-    MISSING_FEATURES,
-    check_choice_of,
-    check_choices,
-    list_of_names,
-    target_names,
-    unknown_names,
-)
+from fslib.tables.arguments import check_choices, list_of_names, target_names, unknown_names
 from fslib.tables.assembling import Request, assemble
 from fslib.tables.columns import Reading
 from fslib.tables.problems import TableError
@@ -119,44 +112,3 @@ def read_table(
         raise TableError(found.name, wrong)
     cells = [empty] if isinstance(empty, str | int | float) else list(empty)
     return assemble(found, request, Reading(frozenset(text), tuple(cells), decimal, None, found.semicolons))
-
-
-def table_from_file(path, target, *, drop=(), missing="error", views=()):
-    """Read a table by the arguments of version 0.2; new code uses `read_table`.
-
-    Parameters
-    ----------
-    path : str or Path
-    target : str or list of str
-    drop, views : sequence of str
-    missing : {"error", "drop_rows", "median"}
-        For features; "drop_rows" leaves out rows without a target too.
-
-    Returns
-    -------
-    UserTable
-
-    Raises
-    ------
-    FileNotFoundError, TableError
-        See `read_table`.
-
-    Examples
-    --------
-    >>> table_from_file("fruit.csv", "ripe", missing="guess")
-    Traceback (most recent call last):
-    fslib.tables.problems.TableError: missing must be one of 'error', 'drop_rows', 'median', got 'guess'.
-    """
-    check_choice_of("missing", missing, MISSING_FEATURES)
-    return read_table(
-        path,
-        target,
-        drop=drop,
-        views=views,
-        missing_target="drop_rows" if missing == "drop_rows" and _is_one(target) else None,
-        missing_features=missing,
-    )
-
-
-def _is_one(target):
-    return isinstance(target, str) or len(target) == 1
