@@ -136,13 +136,13 @@ def as_options(error):
 
     Examples
     --------
-    >>> from fslib.tables import Problem, TableError
-    >>> print(as_options(TableError("t.csv", [Problem("id", "numbers rows.", "", drop=True)])))
+    >>> from fslib.tables import Defect, TableError
+    >>> print(as_options(TableError("t.csv", [Defect("id", "numbers rows.", "", drop=True)])))
     t.csv: column 'id' numbers rows. Proposed: --drop id
     """
-    options = [f"--drop {shlex.quote(name)}" for name in error.drop] if any(p.drop for p in error.problems) else []
-    for problem in error.problems:
-        name, _, value = problem.setting.partition("=")
+    options = [f"--drop {shlex.quote(name)}" for name in error.drop] if any(p.drop for p in error.defects) else []
+    for defect in error.defects:
+        name, _, value = defect.setting.partition("=")
         if value:
             options.append(f"--{name.replace('_', '-')} {value.strip(chr(39))}")
     message, _, _ = str(error).partition("Proposed: ")

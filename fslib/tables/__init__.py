@@ -1,7 +1,7 @@
 """Tables of your own: read, checked, and split into features and target."""
 
-from fslib.tables.problems import Problem, TableError
+from fslib.tables.defects import Defect, TableError
 from fslib.tables.reading import read_table
 from fslib.tables.usertable import UserTable
 
-__all__ = ["Problem", "TableError", "UserTable", "read_table"]
+__all__ = ["Defect", "TableError", "UserTable", "read_table"]

@@ -2,7 +2,7 @@
 
 import difflib
 
-from fslib.tables.problems import Problem, TableError
+from fslib.tables.defects import Defect, TableError
 from fslib.tables.target import TASKS
 
 MISSING_TARGET = ("error", "drop_rows", "unknown")
@@ -23,7 +23,7 @@ def list_of_names(name, value):
     ['a', '3']
     >>> list_of_names("drop", "ab")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    fslib.tables.problems.TableError: drop='ab' is text, where a list of names is meant. Write drop=['ab']; ...
+    fslib.tables.defects.TableError: drop='ab' is text, where a list of names is meant. Write drop=['ab']; ...
     """
     if value is None:
         return []
@@ -31,11 +31,11 @@ def list_of_names(name, value):
         items = [item.strip(" '\"") for item in value.strip("[]() ").split(",") if item.strip(" '\"")]
         what = "is text, where a list of names is meant."
         advice = f'Write {name}={items}; for papermill, -y "{{{name}: {items}}}" (-p passes text).'
-        raise TableError(f"{name}={value!r}", [Problem("", what, advice)])
+        raise TableError(f"{name}={value!r}", [Defect("", what, advice)])
     try:
         return [item if isinstance(item, str) else str(item) for item in value]
     except TypeError:
-        raise TableError(f"{name}={value!r}", [Problem("", "is no list of names.", "")]) from None
+        raise TableError(f"{name}={value!r}", [Defect("", "is no list of names.", "")]) from None
 
 
 def check_choices(task, missing_target, missing_features, decimal):
@@ -55,7 +55,7 @@ def check_choice_of(name, value, known):
     """
     if not (value is None and None in known) and not (isinstance(value, str) and value in known):
         what = f"must be one of {', '.join(map(repr, known))}, got {value!r}."
-        raise TableError(name, [Problem("", what, "")])
+        raise TableError(name, [Defect("", what, "")])
 
 
 def target_names(target, source):
@@ -73,12 +73,12 @@ def target_names(target, source):
     names = list_of_names("target", target or ()) or source.labels
     if not names:
         what = "needs a target: name at least one target column (the file does not say which columns are labels)."
-        raise TableError(source.name, [Problem("", what, f"It has {', '.join(list(source.columns)[:12])}.")])
+        raise TableError(source.name, [Defect("", what, f"It has {', '.join(list(source.columns)[:12])}.")])
     return names
 
 
 def unknown_names(columns, roles):
-    """Problems of names that are no columns, that occur twice, or that have two roles.
+    """Defects of names that are no columns, that occur twice, or that have two roles.
 
     Parameters
     ----------
@@ -87,27 +87,27 @@ def unknown_names(columns, roles):
 
     Returns
     -------
-    list of Problem
+    list of Defect
 
     Examples
     --------
     >>> unknown_names({"ripe": 0}, {"target": ["rip"]})[0].advice
     "Did you mean 'ripe'?"
     """
-    problems, exclusive = [], {}
+    defects, exclusive = [], {}
     for role, names in roles.items():
         twice = [name for i, name in enumerate(names) if name in names[:i]] if len(names) < 1000 else []
         if twice:
-            problems.append(Problem("", f"{role} names a column twice: {', '.join(map(repr, names))}.", ""))
+            defects.append(Defect("", f"{role} names a column twice: {', '.join(map(repr, names))}.", ""))
         for name in dict.fromkeys(names):
             if name not in columns:
-                problems.append(Problem("", f"has no column {name!r} ({role}).", _nearest(name, columns)))
+                defects.append(Defect("", f"has no column {name!r} ({role}).", _nearest(name, columns)))
             elif role in ("target", "drop", "groups", "time"):
                 if name in exclusive:
                     what = f"is named both as {exclusive[name]} and as {role}."
-                    problems.append(Problem(name, what, "Name it once."))
+                    defects.append(Defect(name, what, "Name it once."))
                 exclusive.setdefault(name, role)
-    return problems
+    return defects
 
 
 def _nearest(name, columns):

@@ -1,11 +1,11 @@
-"""From columns to a checked table, or to one list of all problems."""
+"""From columns to a checked table, or to one list of all defects."""
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from fslib.tables.defects import Defect, TableError, counted
 from fslib.tables.features import numbers_frame, unusable, views_of
-from fslib.tables.problems import Problem, TableError, counted
 from fslib.tables.suspects import find_suspects
 from fslib.tables.target import label_targets, single_target
 from fslib.tables.text import OPEN
@@ -63,45 +63,45 @@ def assemble(source, request, reading):
     Raises
     ------
     TableError
-        With all problems at once.
+        With all defects at once.
     """
     import pandas as pd
 
-    notes, problems = list(source.notes), []
+    notes, defects = list(source.notes), []
     columns = _read_columns(source, request, reading)
-    y, task, rows = _target([columns.pop(name) for name in request.targets], request, notes, problems)
+    y, task, rows = _target([columns.pop(name) for name in request.targets], request, notes, defects)
     side = {role: columns.pop(name) for role, name in request.side.items()}
     for role, column in side.items():
-        problems += _side_problems(role, column)
+        defects += _side_defects(role, column)
     usable = []
     for column in columns.values():
         found = unusable(column, source.n_rows)
-        problems += found
+        defects += found
         if not found:
             usable.append(column if rows.all() else column.take(rows))
     suspects = _suspects(usable, y, task, request)
     left_out = {name for name, *_, gone in suspects if gone}
     features = [column for column in usable if column.name not in left_out]
-    if not features and not problems:
+    if not features and not defects:
         advice = (
             f"Suspects: {', '.join(f'{name!r} ({kind})' for name, kind, *_ in suspects[:SHOWN])}." if suspects else ""
         )
-        problems.append(Problem("", "has no column left beside the target.", advice))
-    kept = _complete(features, int(rows.sum()), request.missing_features, notes, problems)
+        defects.append(Defect("", "has no column left beside the target.", advice))
+    kept = _complete(features, int(rows.sum()), request.missing_features, notes, defects)
     features = [column.take(kept) for column in features]
     notes += _how_read([column for column in columns.values() if column.name not in left_out])
     notes += _about(suspects)
     X, origin, made, clashes = numbers_frame(features, len(kept))
-    problems += clashes
+    defects += clashes
     by_view = None
-    if len(request.views) and not problems:
+    if len(request.views) and not defects:
         by_view, lost = views_of(origin, request.views)
-        problems += lost
-    if not problems and task == "classification" and len(kept) < len(y) and len(np.unique(y[kept])) < 2:
+        defects += lost
+    if not defects and task == "classification" and len(kept) < len(y) and len(np.unique(y[kept])) < 2:
         what = "has one class only once rows with empty cells are left out."
-        problems.append(Problem("", what, "", setting="missing_features='median'"))
-    if problems:
-        raise TableError(source.name, problems, drop=request.drop)
+        defects.append(Defect("", what, "", setting="missing_features='median'"))
+    if defects:
+        raise TableError(source.name, defects, drop=request.drop)
     where = np.flatnonzero(rows)[kept]
     return UserTable(
         X=X,
@@ -123,7 +123,7 @@ def _read_columns(source, request, reading):
     dropped = set(request.drop)
     raw = {name: cells for name, cells in source.columns.items() if name not in dropped}
     columns = columns_of(raw, reading)
-    if any(problem.advice == OPEN for column in columns.values() for problem in column.problems):
+    if any(defect.advice == OPEN for column in columns.values() for defect in column.defects):
         columns = columns_of(raw, replace(reading, semicolons=True))  # which looks for points that decide
     shown = {column.comma for column in columns.values()} - {None}
     if reading.decimal is None and shown == {True}:
@@ -134,25 +134,25 @@ def _read_columns(source, request, reading):
         columns = columns_of(raw, again)
     elif reading.decimal is None and shown == {False}:
         again = replace(reading, comma_file=False)
-        columns |= {name: column_of(name, raw[name], again) for name, column in columns.items() if column.problems}
+        columns |= {name: column_of(name, raw[name], again) for name, column in columns.items() if column.defects}
     return columns
 
 
-def _target(columns, request, notes, problems):
-    """Target, task and the rows to keep; problems are appended."""
+def _target(columns, request, notes, defects):
+    """Target, task and the rows to keep; defects are appended."""
     many = len(columns) > 1 or request.task == "multilabel"
     if many and request.task not in ("auto", "multilabel"):
-        problems.append(
-            Problem("", f"has {len(columns)} targets, which are labels.", "Name one target, or pass task='labels'.")
+        defects.append(
+            Defect("", f"has {len(columns)} targets, which are labels.", "Name one target, or pass task='labels'.")
         )
     if many:
         y, task, rows, found = label_targets(columns, request.missing_target or "unknown", notes)
     else:
         if request.missing_target == "unknown":
             what = "is the only target; unknown rows are of use with several label columns only."
-            problems.append(Problem(columns[0].name, what, "", setting="missing_target='drop_rows'"))
+            defects.append(Defect(columns[0].name, what, "", setting="missing_target='drop_rows'"))
         y, task, rows, found = single_target(columns[0], request.task, request.missing_target or "error", notes)
-    problems += found
+    defects += found
     notes += _how_read(columns)
     if y is None or len(y) != rows.sum():
         y = np.full(int(rows.sum()), np.nan)
@@ -160,15 +160,15 @@ def _target(columns, request, notes, problems):
     return y, task, rows
 
 
-def _side_problems(role, column):
-    if column.problems or column.kind == "unusable":
-        return list(column.problems)
+def _side_defects(role, column):
+    if column.defects or column.kind == "unusable":
+        return list(column.defects)
     if column.empty.any():
         what = f"is to give the {role} and empty in {counted(column.empty.sum(), 'row')}."
-        return [Problem(column.name, what, "Fill these cells.")]
+        return [Defect(column.name, what, "Fill these cells.")]
     if role == "time" and column.kind == "text":
         what = f"is to give the order in time and holds words, such as {column.words[0]!r}."
-        return [Problem(column.name, what, "Name a column of numbers or dates.")]
+        return [Defect(column.name, what, "Name a column of numbers or dates.")]
     return []
 
 
@@ -195,7 +195,7 @@ def _suspects(columns, y, task, request):
     return found
 
 
-def _complete(columns, n, missing, notes, problems):
+def _complete(columns, n, missing, notes, defects):
     """Rows to keep, by position, as empty cells of features demand."""
     empty = {column.name: column.empty for column in columns}
     empty = {name: cells for name, cells in empty.items() if cells.any()}
@@ -207,14 +207,14 @@ def _complete(columns, n, missing, notes, problems):
         more = f" and {len(empty) - SHOWN} more" if len(empty) > SHOWN else ""
         what = f"has empty cells in {counted(len(empty), 'column')}: {worst}{more}."
         advice = "Fill them, or pass missing_features='median' or 'drop_rows'."
-        problems.append(Problem("", what, advice, setting="missing_features='median'"))
+        defects.append(Defect("", what, advice, setting="missing_features='median'"))
     elif missing == "drop_rows":
         some = np.any(list(empty.values()), axis=0)
         if some.all():
             worst = max(empty, key=lambda name: empty[name].sum())
             what = "has an empty cell in every row; leaving those out would leave nothing."
             advice = f"Most are in {worst!r} ({empty[worst].sum()})."
-            problems.append(Problem("", what, advice, setting="missing_features='median'"))
+            defects.append(Defect("", what, advice, setting="missing_features='median'"))
             return everything
         notes.append(f"{counted(some.sum(), 'row')} with an empty cell left out.")
         return everything[~some]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from fslib.tables.problems import Problem, counted
+from fslib.tables.defects import Defect, counted
 
 
 @dataclass(eq=False)
@@ -22,7 +22,7 @@ class Column:
         Text only, sorted; the codes are positions in it.
     notes : list of str
         How cells were read, as parts of a sentence.
-    problems : list of Problem
+    defects : list of Defect
     comma : bool or None
         Whether it is the comma that separates decimals; None if the cells do not show it.
     """
@@ -32,7 +32,7 @@ class Column:
     values: np.ndarray
     words: list = field(default_factory=list)
     notes: list = field(default_factory=list)
-    problems: list = field(default_factory=list)
+    defects: list = field(default_factory=list)
     comma: bool | None = None
 
     @property
@@ -42,7 +42,7 @@ class Column:
 
     def take(self, rows):
         """The column with some of the rows (an index or boolean array)."""
-        return Column(self.name, self.kind, self.values[rows], self.words, self.notes, self.problems, self.comma)
+        return Column(self.name, self.kind, self.values[rows], self.words, self.notes, self.defects, self.comma)
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Reading:
 
 
 def number_column(name, values, reading, notes=()):
-    """A column of numbers; infinite ones are a problem.
+    """A column of numbers; infinite ones are a defect.
 
     Examples
     --------
@@ -103,5 +103,5 @@ def number_column(name, values, reading, notes=()):
     infinite = np.flatnonzero(np.isinf(values))
     if len(infinite):
         what = f"holds infinite values, first in row {infinite[0] + 1}."
-        column.problems.append(Problem(name, what, "Replace them, or leave it out.", drop=True))
+        column.defects.append(Defect(name, what, "Replace them, or leave it out.", drop=True))
     return column

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from fslib.tables.defects import Defect, TableError, counted
 from fslib.tables.dialects import (
     A_NUMBER,
     LINE_END,
@@ -16,7 +17,6 @@ from fslib.tables.dialects import (
     said_by_the_file,
     without_leading_comments,
 )
-from fslib.tables.problems import Problem, TableError, counted
 from fslib.tables.source import Source, unique_names
 
 
@@ -42,7 +42,7 @@ def read_delimited(path, data):
     try:
         return _read(path, data)
     except csv.Error as error:
-        raise TableError(path, [Problem("", f"is no table ({error}).", "Close all quotation marks.")]) from error
+        raise TableError(path, [Defect("", f"is no table ({error}).", "Close all quotation marks.")]) from error
 
 
 def _read(path, data):
@@ -53,14 +53,14 @@ def _read(path, data):
         text = without_leading_comments(text, notes)
     lines = first_lines(text)
     if not any(line.strip() for line in lines):
-        raise TableError(path, [Problem("", "is empty; its first line must name the columns.", "")])
+        raise TableError(path, [Defect("", "is empty; its first line must name the columns.", "")])
     separator, quote = (separator, '"') if separator else dialect(lines, path)
     if separator == " ":
         text = "\n".join(re.sub(r"[ \t]+", " ", line.strip()) for line in LINE_END.split(text))
         lines = first_lines(text)
     names, start = _header(text, separator, quote)
     if not names:
-        raise TableError(path, [Problem("", "has no names of columns in its first line.", "")])
+        raise TableError(path, [Defect("", "has no names of columns in its first line.", "")])
     body = text[start:]
     names = _names_of_all_cells(path, names, lines, separator, quote)
     if "\n#" in body or body.startswith("#"):
@@ -91,7 +91,7 @@ def _names_of_all_cells(path, names, head, separator, quote):
     rows = [row for row in rows[1:] if not row[0].startswith("#")]
     if len(names) > 2 and not any(not A_NUMBER.fullmatch(name) for name in names) and not _rising(names):
         what = f"has numbers ({', '.join(names[:4])}) in its first line, not names."
-        raise TableError(path, [Problem("", what, "Write a line with the names of the columns above.")])
+        raise TableError(path, [Defect("", what, "Write a line with the names of the columns above.")])
     if rows and {len(row) for row in rows} == {len(names) + 1}:
         if not any(row[-1].strip() for row in rows):
             return [*names, ""]
@@ -100,7 +100,7 @@ def _names_of_all_cells(path, names, head, separator, quote):
             f"Name the missing one, most likely the first (in the next line {rows[0][0]!r}): "
             "write.table of R leaves the name of the row names out (col.names=NA writes it)."
         )
-        raise TableError(path, [Problem("", what, advice)])
+        raise TableError(path, [Defect("", what, advice)])
     return names
 
 
@@ -142,13 +142,13 @@ def _parse(path, body, width, separator, quote, original):
     }
     data = body.encode()
     if not data.strip():
-        raise TableError(path, [Problem("", "holds no rows.", "")])
+        raise TableError(path, [Defect("", "holds no rows.", "")])
     try:
         table = pa.csv.read_csv(io.BytesIO(data), **options)
     except pa.ArrowInvalid as error:
         reason = str(error).splitlines()[0][:200]
         raise TableError(
-            path, [Problem("", f"is no table ({reason}).", "Give every line as many cells as the header.")]
+            path, [Defect("", f"is no table ({reason}).", "Give every line as many cells as the header.")]
         ) from error
     if odd:
         lines = LINE_END.split(original)
@@ -163,9 +163,9 @@ def _parse(path, body, width, separator, quote, original):
             f"or fewer cells ({shown})."
         )
         advice = "Close the quotation mark." if open_quote else "Give every line as many cells as the header."
-        raise TableError(path, [Problem("", what, advice)])
+        raise TableError(path, [Defect("", what, advice)])
     if table.num_rows == 0:
-        raise TableError(path, [Problem("", "holds no rows.", "")])
+        raise TableError(path, [Defect("", "holds no rows.", "")])
     return table
 
 

@@ -3,7 +3,7 @@
 import csv
 import re
 
-from fslib.tables.problems import Problem, TableError, counted
+from fslib.tables.defects import Defect, TableError, counted
 
 SEPARATORS = ",;\t|"
 HEAD_LINES, HEAD_CHARACTERS = 200, 500_000
@@ -26,7 +26,7 @@ def decode(path, data, notes):
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16")
     if b"\0" in data[:4096]:
-        raise TableError(path, [Problem("", "is no text.", "Save it as CSV, as a spreadsheet or as Parquet.")])
+        raise TableError(path, [Defect("", "is no text.", "Save it as CSV, as a spreadsheet or as Parquet.")])
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -1,7 +1,7 @@
 """ARFF and LIBSVM files as tables."""
 
 from fslib.datasets import multilabel_files
-from fslib.tables.problems import Problem, TableError
+from fslib.tables.defects import Defect, TableError
 from fslib.tables.source import Source, unique_names
 
 TARGET = "target"
@@ -29,7 +29,7 @@ def read_labelled(path):
     try:
         frame, labels = multilabel_files.multilabel_table(path)
     except ValueError as error:
-        raise TableError(path, [Problem("", f"cannot be read: {str(error).removeprefix(f'{path} ')}", "")]) from error
+        raise TableError(path, [Defect("", f"cannot be read: {str(error).removeprefix(f'{path} ')}", "")]) from error
     notes = []
     left_out = frame.attrs.get("left_out", [])
     if left_out:

@@ -3,7 +3,7 @@
 from fslib.tables.arguments import check_choices, list_of_names, target_names, unknown_names
 from fslib.tables.assembling import Request, assemble
 from fslib.tables.columns import Reading
-from fslib.tables.problems import TableError
+from fslib.tables.defects import TableError
 from fslib.tables.source import open_source
 from fslib.tables.target import TASKS
 

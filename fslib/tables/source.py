@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from fslib.tables.problems import Problem, TableError, counted
+from fslib.tables.defects import Defect, TableError, counted
 
 TEXT = (".csv", ".tsv", ".txt", ".dat", ".data", ".tab")
 SHEETS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
@@ -64,7 +64,7 @@ def unique_names(source, names):
     double = [name for name, times in Counter(found).items() if times > 1]
     if double:
         shown = ", ".join(map(repr, double[:6]))
-        raise TableError(source, [Problem("", f"has several columns called {shown}; rename them.", "")])
+        raise TableError(source, [Defect("", f"has several columns called {shown}; rename them.", "")])
     return found
 
 
@@ -95,9 +95,9 @@ def open_source(source, *, sheet=None):
     else:
         found = _of_file(Path(source).expanduser(), sheet)
     if not found.columns:
-        raise TableError(found.name, [Problem("", "has no columns.", "")])
+        raise TableError(found.name, [Defect("", "has no columns.", "")])
     if found.n_rows == 0:
-        raise TableError(found.name, [Problem("", "holds no rows.", "")])
+        raise TableError(found.name, [Defect("", "holds no rows.", "")])
     return found
 
 
@@ -138,7 +138,7 @@ def _of_file(path, sheet):
     suffix = inner.suffix.lower()
     if suffix not in SUFFIXES:
         raise TableError(
-            path.name, [Problem("", f"this kind of file is unknown; use one of {', '.join(SUFFIXES)}.", "")]
+            path.name, [Defect("", f"this kind of file is unknown; use one of {', '.join(SUFFIXES)}.", "")]
         )
     if not path.is_file():
         beside = sorted(p.name for p in path.parent.glob("*") if p.suffix.lower() in SUFFIXES)
@@ -159,7 +159,7 @@ def _of_file(path, sheet):
     try:
         data = UNPACK.get(path.suffix.lower(), bytes)(path.read_bytes())
     except (OSError, EOFError, ValueError, lzma.LZMAError) as error:
-        raise TableError(path, [Problem("", f"cannot be unpacked ({error}).", "Pack it anew.")]) from error
+        raise TableError(path, [Defect("", f"cannot be unpacked ({error}).", "Pack it anew.")]) from error
     return read_delimited(path, data)
 
 
@@ -174,7 +174,7 @@ def _read_parquet(path, suffix):
     except (pa.ArrowException, OSError, ValueError) as error:
         reason = (str(error).splitlines() or [""])[0].rstrip(".")
         what = f"is no {suffix[1:]} file or a broken one ({reason})."
-        raise TableError(path, [Problem("", what, "Write it anew, or as CSV.")]) from error
+        raise TableError(path, [Defect("", what, "Write it anew, or as CSV.")]) from error
     index = [name for name in table.column_names if name.startswith("__index_level_")]
     table = table.drop_columns(index)  # pandas' index without a name, which numbers rows
     names = unique_names(path, table.column_names)

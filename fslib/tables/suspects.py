@@ -4,9 +4,9 @@ import re
 
 import numpy as np
 
+from fslib.tables.defects import counted
 from fslib.tables.duplicates import duplicates
 from fslib.tables.leaks import target_copies
-from fslib.tables.problems import counted
 
 NEARLY_EMPTY = 0.95
 """A column in which at least this share of the cells is empty says little."""

@@ -4,8 +4,8 @@ import numpy as np
 
 from fslib.tables.columns import Column, number_column
 from fslib.tables.dates import dates_of
+from fslib.tables.defects import Defect, counted
 from fslib.tables.numbers import EMPTY_WORDS, NUMBER_SHARE, like_numbers, numbers_of
-from fslib.tables.problems import Problem, counted
 
 EXACT = 2**53
 """Whole numbers up to this are exact as floats."""
@@ -64,7 +64,7 @@ def column_of_text(name, cells, reading):
     if odd and counts[odd].sum() >= NUMBER_SHARE * counts.sum():
         column = Column(name, "text", codes, words, notes)
         what = f"holds digits that are no numbers, such as {name_cells(codes, words, counts, odd[:1])}."
-        column.problems.append(Problem(name, what, _ways_out(name), drop=True))
+        column.defects.append(Defect(name, what, _ways_out(name), drop=True))
         return column
     if not words:
         return Column(name, "number", np.full(len(cells), np.nan), notes=notes)
@@ -183,10 +183,10 @@ def _of_numbers(name, codes, words, counts, found, reading, notes):
     column.comma = found.comma
     if found.ambiguous:
         what = f"holds {found.ambiguous!r}, which may be a number with decimals or one with thousands."
-        column.problems.append(Problem(name, what, OPEN))
+        column.defects.append(Defect(name, what, OPEN))
     elif found.bad:
         what = f"holds numbers, but not in {name_cells(codes, words, counts, found.bad)}."
-        column.problems.append(Problem(name, what, _ways_out(name), drop=True))
+        column.defects.append(Defect(name, what, _ways_out(name), drop=True))
     return column
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from fslib.tables.columns import Column, number_column
 from fslib.tables.dates import seconds_of
-from fslib.tables.problems import Problem
+from fslib.tables.defects import Defect
 from fslib.tables.text import EXACT, column_of_text, plain_block
 
 BLOCK = 64
@@ -57,7 +57,7 @@ def column_of(name, raw, reading):
     Returns
     -------
     Column
-        Of kind "unusable", with a problem, if its cells are neither numbers nor words nor dates.
+        Of kind "unusable", with a defect, if its cells are neither numbers nor words nor dates.
 
     Examples
     --------
@@ -175,5 +175,5 @@ _AS_WORDS = (str, numbers.Real, decimal.Decimal, datetime.date, datetime.time, d
 
 def _unusable(name, n, what):
     column = Column(name, "unusable", np.full(n, np.nan))
-    column.problems.append(Problem(name, f"{what}.", "Leave it out, or make numbers of them.", drop=True))
+    column.defects.append(Defect(name, f"{what}.", "Leave it out, or make numbers of them.", drop=True))
     return column
