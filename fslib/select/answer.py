@@ -17,7 +17,7 @@ from fslib.select.certainty import (
     selection_frequencies,
 )
 from fslib.select.compare import Comparison, Progress, compare, n_tasks, plan_for
-from fslib.select.problem import Problem, problem_of
+from fslib.select.problem import SelectionProblem, problem_of
 from fslib.select.redundancy import redundant_groups
 from fslib.select.scores import fill, one_standard_error
 from fslib.select.verdict import LEVEL, against_all, beats_guess
@@ -33,7 +33,7 @@ class Answer:
     Attributes
     ----------
     table : UserTable
-    problem : Problem
+    problem : SelectionProblem
     comparison : Comparison
     method : str
         Selector that was taken.
@@ -63,7 +63,7 @@ class Answer:
     """
 
     table: object
-    problem: Problem
+    problem: SelectionProblem
     comparison: Comparison
     method: str
     selector: object

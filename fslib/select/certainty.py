@@ -60,7 +60,7 @@ def selection_frequencies(problem, selector, k, n_pairs, *, n_jobs=None, progres
 
     Parameters
     ----------
-    problem : Problem
+    problem : SelectionProblem
     selector : selector
     k : int
         The first k of its ranking are its choice.
@@ -204,7 +204,7 @@ def permutation_pvalues(problem, score, n_permutations, *, n_jobs=None, progress
 
     Parameters
     ----------
-    problem : Problem
+    problem : SelectionProblem
     score : callable
         From `score_to_permute`.
     n_permutations : int

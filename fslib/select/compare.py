@@ -44,7 +44,7 @@ def plan_for(problem, *, n_folds=5, n_repeats=None, n_pairs=None, n_permutations
 
     Parameters
     ----------
-    problem : Problem
+    problem : SelectionProblem
     n_folds : int
         Fewer are made if a class or the groups are too few.
     n_repeats, n_pairs, n_permutations : int or None
@@ -148,7 +148,7 @@ def compare(problem, selectors, ks, plan, *, n_jobs=None, progress=None):
 
     Parameters
     ----------
-    problem : Problem
+    problem : SelectionProblem
     selectors : dict of str to selector
     ks : sequence of int
     plan : Plan

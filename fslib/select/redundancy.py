@@ -55,7 +55,7 @@ def redundant_groups(problem, first=(), *, threshold=REDUNDANT):
 
     Parameters
     ----------
-    problem : Problem
+    problem : SelectionProblem
     first : sequence of int
         Features that must take part where there are more than :data:`MAX_FEATURES`; the best ones, best first.
     threshold : float

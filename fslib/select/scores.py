@@ -39,7 +39,7 @@ def score_fold(problem, selectors, ks, train, test, *, baselines=True):
 
     Parameters
     ----------
-    problem : Problem
+    problem : SelectionProblem
     selectors : dict of str to selector
         Each set to keep at least ``max(ks)`` features.
     ks : sequence of int

@@ -22,7 +22,7 @@ def possible_folds(problem, wanted, least=2):
 
     Parameters
     ----------
-    problem : Problem
+    problem : SelectionProblem
     wanted, least : int
 
     Returns
@@ -65,7 +65,7 @@ def folds(problem, n_folds, repeat=0):
 
     Parameters
     ----------
-    problem : Problem
+    problem : SelectionProblem
     n_folds : int
     repeat : int
         Another number shuffles anew; there is one way only if the rows are ordered by time.
@@ -110,7 +110,7 @@ def complementary_halves(problem, n_pairs):
 
     Parameters
     ----------
-    problem : Problem
+    problem : SelectionProblem
     n_pairs : int
 
     Returns
@@ -136,7 +136,7 @@ def shuffle_of(problem):
 
     Parameters
     ----------
-    problem : Problem
+    problem : SelectionProblem
         Single target.
 
     Returns

@@ -16,7 +16,7 @@ MAX_TABLE = 1 << 23
 """Largest table of counts of one feature, in numbers (64 MB)."""
 
 
-class Problem:
+class SearchProblem:
     """A target and its features: how good is each feature, added to a partition of the samples into cells.
 
     Subclasses bind a kind of target. ``labels`` (n,) is what `sums` adds up.
@@ -82,7 +82,7 @@ class Problem:
         return self.value(cells)
 
 
-class ClassProblem(Problem):
+class ClassProblem(SearchProblem):
     """Target of K classes, coded 0 ... K - 1.
 
     Examples
@@ -185,7 +185,7 @@ class ClassProblem(Problem):
         return values[0], values[1] if self.with_log else None
 
 
-class RealProblem(Problem):
+class RealProblem(SearchProblem):
     """Real target, for the squared criterion; the search sees it standardised, so that tolerances mean something.
 
     Examples
