@@ -1,5 +1,7 @@
 """Read a table of your own into features and target."""
 
+from inspect import signature
+
 from fslib.tables.arguments import check_choices, list_of_names, target_names, unknown_names
 from fslib.tables.assembling import Request, assemble
 from fslib.tables.columns import Reading
@@ -112,3 +114,19 @@ def read_table(
         raise TableError(found.name, wrong)
     cells = [empty] if isinstance(empty, str | int | float) else list(empty)
     return assemble(found, request, Reading(frozenset(text), tuple(cells), decimal, None, found.semicolons))
+
+
+DEFAULTS = {name: p.default for name, p in signature(read_table).parameters.items() if p.kind is p.KEYWORD_ONLY}
+"""Arguments of `read_table` beside file and target, with their defaults."""
+
+
+def not_default(arguments):
+    """Those of some arguments of `read_table` that differ from its defaults; an empty list is an empty tuple.
+
+    Examples
+    --------
+    >>> not_default({"target": "y", "drop": [], "task": "auto", "sheet": "May"})
+    {'target': 'y', 'sheet': 'May'}
+    """
+    plain = lambda value: tuple(value) if isinstance(value, list) else value
+    return {name: value for name, value in arguments.items() if name not in DEFAULTS or plain(value) != DEFAULTS[name]}

@@ -13,6 +13,7 @@ import sys
 import time
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 
+from joblib import cpu_count
 from tqdm import tqdm
 
 from fslib import imported
@@ -183,7 +184,7 @@ def run(
     KeyboardInterrupt
         After all processes have ended and status.json says what is left.
     """
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = cpu_count()  # that this process may use
     jobs = jobs or (cores if profile == "quick" else 1)
     n_jobs = max(1, cores // jobs)
 
