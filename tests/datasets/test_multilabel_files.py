@@ -4,7 +4,8 @@ from scipy import sparse
 from scipy.io import arff
 
 from fslib.datasets import load
-from fslib.datasets.multilabel_files import labels_of_xml, read_arff, read_multilabel_file
+from fslib.datasets.arff import read_arff
+from fslib.datasets.multilabel_files import labels_of_xml, read_multilabel_file
 from fslib.tables import read_table
 
 HEADER = """% a comment
