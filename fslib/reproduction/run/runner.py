@@ -22,7 +22,8 @@ from fslib.reproduction.run import scratch
 from fslib.reproduction.run.fresh import check_place, erase, mark, sweep
 from fslib.reproduction.run.manifest import write_manifest
 from fslib.reproduction.run.plan import plan
-from fslib.reproduction.run.records import entry, finished, only_runner, publish, results_folder, withdraw, write_status
+from fslib.reproduction.run.publishing import finished, only_runner, publish, results_folder, withdraw
+from fslib.reproduction.run.records import entry, write_status
 from fslib.reproduction.run.supervisor import end_with
 from fslib.reproduction.run.worker import stopped
 
