@@ -7,7 +7,7 @@ from scipy import sparse
 from sklearn.utils.validation import validate_data
 
 
-def validate(estimator, X, y="no_validation", *, counts=False, **options):
+def validate(estimator, X, y="no_validation", *, any_size=False, **options):
     """Validate X and y by scikit-learn's ``validate_data``, say more where it refuses, and refuse what it overlooks.
 
     Parameters
@@ -15,8 +15,8 @@ def validate(estimator, X, y="no_validation", *, counts=False, **options):
     estimator : estimator
     X, y
         As passed to ``fit``.
-    counts : bool
-        Whether values are only told apart, so that their size does not matter.
+    any_size : bool
+        Whether the size of numbers does not matter, because values are only told apart, or scaled first.
     **options
         Passed on to ``sklearn.utils.validation.validate_data``.
 
@@ -47,7 +47,7 @@ def validate(estimator, X, y="no_validation", *, counts=False, **options):
     try:
         found = validate_data(estimator, X, _plain_target(y), **options)
         checked = _canonical(found[0] if isinstance(found, tuple) else found)
-        if not counts:
+        if not any_size:
             _refuse_extremes(checked, X)
         return (checked, *found[1:]) if isinstance(found, tuple) else checked
     except ValueError as error:

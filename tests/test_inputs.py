@@ -171,7 +171,7 @@ def test_names_that_occur_twice_are_refused(estimator):
         estimator.fit(X, y.reshape(-1, 1) if estimator in SEVERAL else y)
 
 
-MEASURING = [FisherScore(), RRMVFS(), SMML(), CSPCA(), BSNMF(), MDDM(), SFUS(), MLMLFS(), ThreeLevelDiscretizer()]
+MEASURING = [FisherScore(), RRMVFS(), SMML(), CSPCA(), BSNMF(), MDDM(), SFUS(), MLMLFS()]
 
 
 @pytest.mark.parametrize(("size", "word"), [(1e200, "large"), (1e-200, "small")])

@@ -10,7 +10,7 @@ from fslib.counts.parts import MEMORY
 from fslib.counts.rowblocks import RowBlocks
 from fslib.counts.weighted import check_weights, weigh
 from fslib.filters.chance import warn_of_chance
-from fslib.inputs import validate, warn_if_all_constant
+from fslib.inputs import first_not_finite, validate, warn_if_all_constant
 
 
 class DiscreteSelector(FeatureSelector):
@@ -36,13 +36,13 @@ class DiscreteSelector(FeatureSelector):
             X = DaskRows(X, y)
         if isinstance(X, RowBlocks | DaskRows):
             return self._encode_parts(X)
-        if hasattr(X, "iloc"):
-            _refuse_missing(X)
+        if hasattr(X, "iloc") and X.isna().to_numpy().any():  # validation would fail on pandas' NA in text
+            raise ValueError(first_not_finite(X))
         checked, y = validate(
             self,
             X,
             y,
-            counts=True,
+            any_size=True,
             dtype=None,
             accept_sparse=("csc", "csr"),
             ensure_min_samples=2,
@@ -147,13 +147,3 @@ def _positive_last(classes, codes, pos_label):
     if not len(found):
         raise ValueError(f"pos_label={pos_label!r} is no class of y; the classes are {classes.tolist()}.")
     return (classes, codes) if found[0] == 1 else (classes[::-1], 1 - codes)
-
-
-def _refuse_missing(frame):
-    """Name the feature with an empty cell; scikit-learn's check does not, and fails on pandas' NA in text."""
-    missing = np.flatnonzero(frame.isna().to_numpy().any(axis=0))
-    if len(missing):
-        raise ValueError(
-            f"Input X contains NaN, None or NA in column {frame.columns[missing[0]]!r}: "
-            "drop these rows or impute them first."
-        )

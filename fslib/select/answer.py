@@ -19,7 +19,7 @@ from fslib.select.certainty import (
     selection_frequencies,
 )
 from fslib.select.compare import Comparison, Progress, compare, n_tasks, plan_for
-from fslib.select.problem import Problem, problem_of
+from fslib.select.problem import SelectionProblem, problem_of
 from fslib.select.redundancy import redundant_groups
 from fslib.select.scores import fill, one_standard_error
 from fslib.select.verdict import LEVEL, against_all, all_tie, beats_guess, scores_tie
@@ -35,7 +35,7 @@ class Answer:
     Attributes
     ----------
     table : UserTable
-    problem : Problem
+    problem : SelectionProblem
     comparison : Comparison
     method : str
         Selector that was taken.
@@ -69,7 +69,7 @@ class Answer:
     """
 
     table: object
-    problem: Problem
+    problem: SelectionProblem
     comparison: Comparison
     method: str
     selector: object

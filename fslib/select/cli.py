@@ -76,31 +76,23 @@ def add_parser(subparsers):
     parser.set_defaults(function=run)
 
 
-READING = {
-    **{"drop": [], "keep": [], "views": [], "groups": None, "time": None, "task": "auto", "missing_target": None},
-    **{"text": [], "empty": [], "decimal": None, "sheet": None, "encoding": None},
-}
-"""Arguments of ``read_table`` that the command passes on, with the defaults that need not be said."""
-
-
 def run(options):
     """Read, choose, write, and print the answer; returns an exit code."""
+    from joblib import cpu_count  # of the cores that this process may use
+
     from fslib.evaluation.progress import shows_progress
     from fslib.select.answer import select_features
-    from fslib.select.compare import default_jobs
     from fslib.select.doors import as_options, error_as_options, option
     from fslib.select.files import write_answer
     from fslib.select.words import certainty_sentences, headline, table_notes, verdict_sentences
     from fslib.tables import TableError, read_table
+    from fslib.tables.reading import DEFAULTS
 
     if options.seed < 0:
         raise ValueError(f"--seed {options.seed} must not be negative.")
     target = options.target[0] if len(options.target) == 1 else options.target
-    reading = {name: getattr(options, name) for name, default in READING.items() if getattr(options, name) != default}
-    if "empty" in reading:
-        reading["empty"] = [_number_or_word(text) for text in options.empty]
-    if options.missing_features != "error":
-        reading["missing_features"] = options.missing_features
+    options.empty = [_number_or_word(text) for text in options.empty]
+    reading = {name: getattr(options, name) for name in DEFAULTS}
     try:
         table = read_table(options.table, target, **reading)
     except TableError as error:
@@ -119,7 +111,7 @@ def run(options):
             max_features=options.max_features,
             n_folds=options.folds,
             seed=options.seed,
-            n_jobs=default_jobs() if options.jobs is None else options.jobs,
+            n_jobs=cpu_count() if options.jobs is None else options.jobs,
             progress=shows_progress(),
         )
     except ValueError as error:

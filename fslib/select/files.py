@@ -7,11 +7,12 @@ from pathlib import Path
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.compose import ColumnTransformer
-from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from fslib.files import atomic_path, guard_formula, write_text
+from fslib.select.scores import median_imputer
+from fslib.tables.reading import not_default
 
 REPORT, SELECTED, MODEL, SNIPPET = "report.html", "selected.csv", "pipeline.skops", "reproduce.py"
 
@@ -108,7 +109,7 @@ def fitted_pipeline(answer):
         y = np.asarray(y, dtype=str)
     model = make_pipeline(
         ColumnTransformer([("chosen", "passthrough", answer.chosen)], verbose_feature_names_out=False),
-        SimpleImputer(strategy="median", keep_empty_features=True),
+        median_imputer(),
         StandardScaler(),
         clone(answer.problem.learner),
     )
@@ -129,12 +130,13 @@ def snippet(answer, *, source, reading):
     -------
     str
     """
-    reading = dict(reading)
+    reading = not_default(reading)
     target = reading.pop("target")
     arguments = "".join(f", {name}={value!r}" for name, value in reading.items())
     selector, learner = answer.selector, answer.problem.learner
-    imports = {("sklearn.impute", "SimpleImputer"), ("sklearn.pipeline", "make_pipeline")}
-    imports |= {("sklearn.preprocessing", "StandardScaler"), ("fslib.tables", "read_table")}
+    imports = {("sklearn.pipeline", "make_pipeline"), ("sklearn.preprocessing", "StandardScaler")}
+    imports |= {("fslib.tables", "read_table")}
+    median = constructor(median_imputer(), imports)
     made = constructor(selector, imports)
     judge = constructor(learner, imports)
     by_module = {}
@@ -148,7 +150,7 @@ def snippet(answer, *, source, reading):
         *(f"from {module} import {', '.join(names)}" for module, names in by_module.items()),
         "",
         f"table = read_table({source!r}, {target!r}{arguments})",
-        'median = SimpleImputer(strategy="median", keep_empty_features=True).set_output(transform="pandas")',
+        f'median = {median}.set_output(transform="pandas")',
         f"X, y = median.fit_transform(table.X), {y}",
         f"selector = {made}.fit(X, y)",
         f"ranking = {'selector[-1]' if isinstance(selector, Pipeline) else 'selector'}.ranking_",

@@ -26,11 +26,16 @@ SCORERS = {
 COLUMNS = ["method", "k", "repeat", "fold", "score"]
 
 
+def median_imputer():
+    """Imputer that fills empty cells with the medians of the training rows; a feature without any value becomes 0."""
+    return SimpleImputer(strategy="median", keep_empty_features=True)
+
+
 def fill(X_train, *others):
-    """Fill empty cells with the medians of the training rows; a feature without any value becomes 0."""
+    """Fill empty cells of several arrays with the medians of the first."""
     if not any(np.isnan(X).any() for X in (X_train, *others)):
         return X_train, *others
-    imputer = SimpleImputer(strategy="median", keep_empty_features=True).fit(X_train)
+    imputer = median_imputer().fit(X_train)
     return tuple(imputer.transform(X) for X in (X_train, *others))
 
 
@@ -39,7 +44,7 @@ def score_fold(problem, selectors, ks, train, test, *, baselines=True):
 
     Parameters
     ----------
-    problem : Problem
+    problem : SelectionProblem
     selectors : dict of str to selector
         Each set to keep at least ``max(ks)`` features.
     ks : sequence of int

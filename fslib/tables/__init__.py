@@ -7,7 +7,7 @@ s, most of it for scikit-learn, which selectors need in any case.
 """
 
 from fslib.tables.defects import Defect, TableError
-from fslib.tables.reading import read_table, table_from_file
+from fslib.tables.reading import read_table
 from fslib.tables.usertable import UserTable
 
-__all__ = ["Defect", "TableError", "UserTable", "read_table", "table_from_file"]
+__all__ = ["Defect", "TableError", "UserTable", "read_table"]

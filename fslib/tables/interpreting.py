@@ -47,7 +47,7 @@ def interpreted(source, drop, reading, notes):
             columns = _read_columns(source, drop, reading)
     found = set().union(*(column.emptied for column in columns.values()))
     vain = [cell for cell in reading.empty if cell not in found and _number_of(cell) not in found]
-    notes += [f"{', '.join(map(repr, vain))} (empty=) was found in no cell."] if vain else []
+    notes += [f"{', '.join(map(repr, vain))} was given as empty and was found in no cell."] if vain else []
     return source, columns
 
 

@@ -1,9 +1,9 @@
 """Read a table of your own into features and target."""
 
+from inspect import signature
+
 from fslib.tables.arguments import (
-    MISSING_FEATURES,
     cells_for_empty,
-    check_choice_of,
     check_choices,
     list_of_names,
     one_name,
@@ -125,42 +125,17 @@ def read_table(
     return assemble(found, request.of_columns(found) if wrong else request, reading, wrong)
 
 
-def table_from_file(path, target, *, drop=(), missing="error", views=()):
-    """Read a table by the arguments of version 0.2; new code uses `read_table`.
+DEFAULTS = {name: p.default for name, p in signature(read_table).parameters.items() if p.kind is p.KEYWORD_ONLY}
+"""Arguments of `read_table` beside file and target, with their defaults."""
 
-    Parameters
-    ----------
-    path : str or Path
-    target : str or list of str
-    drop, views : sequence of str
-    missing : {"error", "drop_rows", "median"}
-        For features; "drop_rows" leaves out rows without a target too.
 
-    Returns
-    -------
-    UserTable
-
-    Raises
-    ------
-    FileNotFoundError, TableError
-        See `read_table`.
+def not_default(arguments):
+    """Those of some arguments of `read_table` that differ from its defaults; an empty list is an empty tuple.
 
     Examples
     --------
-    >>> table_from_file("fruit.csv", "ripe", missing="guess")
-    Traceback (most recent call last):
-    fslib.tables.defects.TableError: missing must be one of 'error', 'drop_rows', 'median', got 'guess'.
+    >>> not_default({"target": "y", "drop": [], "task": "auto", "sheet": "May"})
+    {'target': 'y', 'sheet': 'May'}
     """
-    check_choice_of("missing", missing, MISSING_FEATURES)
-    return read_table(
-        path,
-        target,
-        drop=drop,
-        views=views,
-        missing_target="drop_rows" if missing == "drop_rows" and _is_one(target) else None,
-        missing_features=missing,
-    )
-
-
-def _is_one(target):
-    return isinstance(target, str) or len(target) == 1
+    plain = lambda value: tuple(value) if isinstance(value, list) else value
+    return {name: value for name, value in arguments.items() if name not in DEFAULTS or plain(value) != DEFAULTS[name]}

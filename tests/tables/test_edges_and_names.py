@@ -132,7 +132,7 @@ def test_numbers_for_empty_cells_may_be_written_as_words(code):
 def test_what_is_to_be_empty_and_stands_nowhere_is_mentioned():
     frame = pd.DataFrame({"k": ["a", "n/k", "b", "b"], "z": [1, 5, 2, 7], "y": ["u", "v", "v", "u"]})
     table = read_table(frame, "y", empty=["n/k", -7, "absent"], **FILL)
-    assert said(table, "-7, 'absent' (empty=) was found in no cell")
+    assert said(table, "-7, 'absent' was given as empty and was found in no cell")
 
 
 def test_a_feature_that_is_constant_once_rows_are_left_out():

@@ -47,15 +47,15 @@ def parquet(frame):
 @pytest.mark.parametrize(
     ("name", "data"),
     [
-        ("t.csv.gz", gzip.compress(TEXT.encode())),
+        ("t.csv.gz", gzip.compress(TEXT.encode(), mtime=0)),
         ("t.csv.zst", zstd(TEXT.encode())),
-        ("T.CSV.GZ", gzip.compress(TEXT.encode())),
+        ("T.CSV.GZ", gzip.compress(TEXT.encode(), mtime=0)),
         ("t.csv.zip", zipped({"t.csv": TEXT})),
         ("t.zip", zipped({"data/t.csv": TEXT})),
         ("t.zip", zipped({"t.csv": TEXT, "__MACOSX/._t.csv": "x", ".DS_Store": "x", "data/": ""})),
         ("t.zip", zipped({"t.csv": TEXT, "readme.md": "x"})),
-        ("t.arff.gz", gzip.compress(ARFF.encode())),
-        ("t.parquet.gz", gzip.compress(parquet(FRAME))),
+        ("t.arff.gz", gzip.compress(ARFF.encode(), mtime=0)),
+        ("t.parquet.gz", gzip.compress(parquet(FRAME), mtime=0)),
         ("t.zip", zipped({"t.parquet": parquet(FRAME)})),
     ],
 )
@@ -77,7 +77,7 @@ def test_a_packed_spreadsheet(write_xlsx, write_text):
         ("t.csv.zst", b"no zstd", "cannot be unpacked"),
         ("t.gz", b"", "does not say what is in it"),
         ("t.tar.gz", b"", "an archive"),
-        ("t.parquet.gz", gzip.compress(b"x"), r"t\.parquet\.gz is no parquet file"),
+        ("t.parquet.gz", gzip.compress(b"x", mtime=0), r"t\.parquet\.gz is no parquet file"),
         ("t.ipynb", b"{}", "is a notebook, not a table"),
         ("t.png", b"", "is an image"),
         ("t.sav", b"", "SPSS.*as CSV"),
