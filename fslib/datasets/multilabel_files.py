@@ -1,6 +1,7 @@
 """Multi-label data as people have them: ARFF of Mulan and MEKA, dense or sparse, and LIBSVM's text."""
 
 import re
+from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -323,13 +324,28 @@ def labels_of_xml(path):
     return found
 
 
+LIBSVM_LINE = re.compile(r"[^\s:]*(\s+qid:\d+)?(\s+\d+:\S+)*\s*(#.*)?")
+
+
+def _broken_line(path):
+    """The first line that is not "labels index:value ..." with rising indices, or an empty string."""
+    with open(path, encoding="utf-8", errors="replace") as file:
+        for number, line in enumerate(file, start=1):
+            if not LIBSVM_LINE.fullmatch(line.strip()):
+                return f"line {number} is not labels and index:value pairs ({line.strip()[:40]!r})"
+            indices = [int(index) for index in re.findall(r"\s(\d+):", line.partition("#")[0])]
+            if any(high <= low for low, high in pairwise(indices)):
+                return f"line {number} has indices that do not rise ({line.strip()[:40]!r})"
+    return ""
+
+
 def _read_libsvm(path):
     try:
         from sklearn.datasets import load_svmlight_file  # here, because it is slow to import
 
         X, y = load_svmlight_file(str(path), multilabel=True)
     except ValueError as error:
-        raise ValueError(f"{path} is no LIBSVM file of several labels per line ({error}).") from error
+        raise ValueError(f"{path} is no LIBSVM file: {_broken_line(path) or error}.") from error
     known = MultiLabelBinarizer().fit(y)
     name = lambda label: str(int(label)) if float(label).is_integer() else str(label)
     return Bunch(

@@ -39,7 +39,14 @@ class DiscreteSelector(FeatureSelector):
         if hasattr(X, "iloc"):
             _refuse_missing(X)
         checked, y = validate(
-            self, X, y, dtype=None, accept_sparse=("csc", "csr"), ensure_min_samples=2, y_numeric=numeric
+            self,
+            X,
+            y,
+            counts=True,
+            dtype=None,
+            accept_sparse=("csc", "csr"),
+            ensure_min_samples=2,
+            y_numeric=numeric,
         )
         weights = check_weights(sample_weight, checked)
         if weights is not None and not weights.all():

@@ -11,7 +11,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from fslib.files import atomic_path, write_text
+from fslib.files import atomic_path, guard_formula, write_text
 
 REPORT, SELECTED, MODEL, SNIPPET = "report.html", "selected.csv", "pipeline.skops", "reproduce.py"
 
@@ -40,7 +40,7 @@ def write_answer(answer, folder, *, source="table.csv", reading=None):
     reading = {"target": answer.table.target or answer.table.label_names} if reading is None else reading
     paths = {"selected": folder / SELECTED, "code": folder / SNIPPET}
     with atomic_path(paths["selected"]) as part:
-        selected_rows(answer).to_csv(part, index=False, float_format="%.6g", lineterminator="\n")
+        guarded(selected_rows(answer)).to_csv(part, index=False, float_format="%.6g", lineterminator="\n")
     code = snippet(answer, source=source, reading=reading)
     write_text(paths["code"], code)
     untrusted = []
@@ -56,6 +56,19 @@ def write_answer(answer, folder, *, source="table.csv", reading=None):
     paths["report"] = folder / REPORT
     write_text(paths["report"], render(answer, source=source, code=code, untrusted=untrusted))
     return paths
+
+
+def guarded(rows):
+    """Rows whose words no spreadsheet takes for formulas, see `fslib.files.guard_formula`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> guarded(pd.DataFrame({"feature": ["=1+1", "age"], "rank": [1, 2]}))["feature"].tolist()
+    ["'=1+1", 'age']
+    """
+    words = rows.select_dtypes(exclude="number").columns
+    return rows.assign(**{name: [guard_formula(str(cell)) for cell in rows[name]] for name in words})
 
 
 def selected_rows(answer):

@@ -131,5 +131,5 @@ def test_no_such_file_and_unknown_kind(write, tmp_path):
         read_multilabel_file(tmp_path / "nothing.arff")
     with pytest.raises(ValueError, match="this kind of file is unknown"):
         read_multilabel_file(write("", "toy.mat"))
-    with pytest.raises(ValueError, match="no LIBSVM file of several labels"):
+    with pytest.raises(ValueError, match="no LIBSVM file: line 1"):
         read_multilabel_file(write("1 a:b\n", "bad.svm"))
