@@ -7,7 +7,7 @@ caller, and the group of every sample, back.
 import numpy as np
 
 from fslib.classes import encode_classes
-from fslib.counts.parts import MEMORY, PartLevels, count_part
+from fslib.counts.parts import MEMORY, PartLevels, add_counts
 from fslib.counts.vocabulary import Vocabulary
 
 _FAN_IN = 8  # tables that are added up in one task
@@ -154,7 +154,12 @@ def _pick(codes, columns):
 
 
 def _count_part(codes, columns, n_levels, group, n_groups):
-    return count_part(codes[np.concatenate(columns)], columns, n_levels, group, n_groups)
+    out = []
+    for some, L in zip(columns, n_levels, strict=True):
+        table = np.zeros((n_groups, L, len(some)), dtype=np.int64)
+        add_counts(table, np.arange(len(some)), codes[some], L, group, n_groups)
+        out.append(table)
+    return out
 
 
 def _add(tables):
