@@ -1,9 +1,9 @@
 """Readers of rows that lie in units on disk: row groups of Parquet files, stretches of an array, pairs of blocks.
 
-All have ``names`` (of the features, or None) and three methods. ``units()`` gives the units in order, each time the
-same ones. ``classes(unit)`` gives the class of each of its rows. ``parts(unit, columns)`` gives pairs (some of the
-columns, blocks): each block is a list with an array per column, and the blocks follow each other down the rows.
-``columns`` are in ascending order, or None for all. The rows of a block do not depend on the columns asked for.
+All have ``names`` (of the features, or None), ``n_columns`` and three methods. ``units()`` gives the units in order,
+each time the same ones. ``classes(unit)`` gives the class of each of its rows. ``parts(unit, columns)`` gives pairs
+(some of the columns, blocks): each block is a list with an array per column, and the blocks follow each other down the
+rows. ``columns`` are in ascending order, or None for all. The rows of a block do not depend on the columns asked for.
 """
 
 import os
@@ -56,7 +56,7 @@ class ArrayReader:
             raise ValueError(f"X must be two-dimensional (samples, features), got {X.ndim} dimension(s).")
         if labelled and (y is None or len(y) != len(X)):
             raise ValueError(f"y must hold one class for each of the {len(X)} rows of X.")
-        self.X, self.y = X, np.asarray(y)
+        self.X, self.y, self.n_columns = X, np.asarray(y), X.shape[1]
         # A block in the file's type, its codes, and what is made from these to count them.
         self.n_rows = max(1, memory // max(1, X.shape[1] * (X.itemsize + 3)))
 
@@ -84,6 +84,13 @@ class PairReader:
         if y is not None:
             raise ValueError("an iterable gives pairs (X, y) of blocks: leave y out.")
         self.pairs = pairs
+
+    @property
+    def n_columns(self):
+        """Number of features."""
+        for X, _ in self.pairs:
+            return np.shape(X)[1]
+        raise ValueError("the source holds no rows.")
 
     def units(self):
         """The pairs."""
@@ -141,6 +148,7 @@ class TableReader:
                 f"y={y!r} must name the column of the classes; there are {', '.join(schema.names[:10])} ..."
             )
         self.y, self.names, self.memory = y, [name for name in schema.names if name != y], memory
+        self.n_columns = len(self.names)
         self._open, self._constants = ParquetFile, ds.get_partition_keys
         self._release = pa.default_memory_pool().release_unused
         self._types = {field.name: field.type for field in schema}

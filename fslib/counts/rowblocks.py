@@ -60,11 +60,23 @@ class RowBlocks:
         self._vocabulary = vocabulary
         return self
 
-    def columns(self):
-        """Give all values once: pairs (columns, list of arrays), one below the other within the same columns."""
+    @property
+    def n_columns(self):
+        """Number of features."""
+        return self._reader.n_columns
+
+    def each_part(self, function):
+        """Apply a function of (numbers (m, b), columns) to all parts, in one pass; pairs (columns, result)."""
         for unit in self._bar(self._reader.units()):
             for some, blocks in self._reader.parts(unit, None):
-                yield from ((some, block) for block in blocks)
+                for block in blocks:
+                    for part in stretches(len(some), _WIDTH):
+                        pairs = zip(block[part], some[part], strict=True)
+                        numbers = [_numbers(column, self._name(j)) for column, j in pairs]
+                        yield some[part], function(np.stack(numbers, axis=1), some[part])
+
+    def _name(self, j):
+        return repr(self.names[j]) if self.names else int(j)
 
     def encode(self):
         """First pass: find the levels and read the classes.
@@ -87,7 +99,7 @@ class RowBlocks:
                 for block in blocks:
                     for j, column in zip(some.tolist(), block, strict=True):
                         if j not in words:
-                            words[j] = self._vocabulary(j, repr(names[j]) if names else j)
+                            words[j] = self._vocabulary(j, self._name(j))
                         if len(column):
                             words[j].add(column)
                     rows.append(rows[-1] + len(column))
@@ -169,3 +181,12 @@ class RowBlocks:
 
     def _bar(self, units):
         return tqdm(units, unit="unit", disable=not self.progress, leave=False)
+
+
+def _numbers(column, name):
+    try:
+        return column.astype(float)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"Column {name} of X holds what is no number ({error}): encode it, or leave it out."
+        ) from error

@@ -1,4 +1,4 @@
-"""The distinct values of columns that are read block by block, and their codes: the same as `encode_levels` gives."""
+"""Levels of columns that are read block by block: distinct values, with the codes of `encode_levels`, or cuts."""
 
 import numpy as np
 import pandas as pd
@@ -152,6 +152,49 @@ class Vocabulary:
         codes = self._known.take(offset)
         seen = codes < len(self.values)
         return codes, seen.all() or seen
+
+
+class CutLevels:
+    """Levels of a column of measurements that is read block by block; used like a `Vocabulary`.
+
+    Parameters
+    ----------
+    cuts : array of shape (2,)
+    name : object
+        Of the column, for messages.
+
+    Examples
+    --------
+    >>> levels = CutLevels(np.array([1.0, 5.0]), "size")
+    >>> levels.add(np.array([0.5, 7.0]))
+    >>> levels.close()
+    >>> len(levels), levels.encode(np.array([7.0, 0.5, 0.7]))      # no value between the cuts, so two levels
+    (2, array([1, 0, 0], dtype=uint8))
+    """
+
+    def __init__(self, cuts, name):
+        self.cuts, self.name = cuts, name
+        self._occurring = np.zeros(3, dtype=bool)
+
+    def _level(self, column):
+        return np.add(column >= self.cuts[0], column >= self.cuts[1], dtype=np.uint8)
+
+    def add(self, column):
+        """Note the levels of a block."""
+        if not self._occurring.all():
+            self._occurring |= np.bincount(self._level(column), minlength=3) > 0
+
+    def close(self):
+        """End the first pass: number the levels that occur."""
+        self._code = (np.cumsum(self._occurring) - 1).astype(np.uint8)
+
+    def __len__(self):
+        return int(self._occurring.sum())
+
+    def encode(self, column):
+        """Codes of a block."""
+        level = self._level(column)
+        return level if self._occurring.all() else self._code.take(level)
 
 
 def _offset(column, low, high):

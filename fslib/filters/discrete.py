@@ -4,7 +4,8 @@ import numpy as np
 
 from fslib.base import FeatureSelector
 from fslib.classes import encode_classes
-from fslib.counts.dask_rows import DaskRows, is_dask
+from fslib.counts.dask_rows import DaskRows
+from fslib.counts.dask_table import chosen_columns, is_dask
 from fslib.counts.levels import encode_levels
 from fslib.counts.parts import MEMORY
 from fslib.counts.rowblocks import RowBlocks
@@ -95,6 +96,20 @@ class DiscreteSelector(FeatureSelector):
         """
         self._check_parts()
         return self.fit(RowBlocks(source, y, memory=memory, progress=progress), None)
+
+    def transform(self, X):
+        """Reduce X to the selected features.
+
+        Parameters
+        ----------
+        X : array, DataFrame, sparse, Dask array or Dask frame, shape (n, d)
+
+        Returns
+        -------
+        array or sparse matrix of shape (n, k)
+            For a Dask array or frame another one, not computed yet.
+        """
+        return chosen_columns(self, X) if is_dask(X) else super().transform(X)
 
     def _check_parts(self):
         """Raise ValueError if the search needs all codes in memory."""

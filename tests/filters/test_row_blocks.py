@@ -9,11 +9,22 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 from numpy.testing import assert_array_equal
+from sklearn.datasets import load_wine
+from sklearn.preprocessing import KBinsDiscretizer
 
 from fslib.counts import counter
 from fslib.counts.readers import TableReader
 from fslib.counts.rowblocks import RowBlocks
-from fslib.filters import MRMR, BayesExhaustive, BayesGreedy, BayesScore, InformationGreedy, MIGreedy, MIScore
+from fslib.filters import (
+    MRMR,
+    BayesExhaustive,
+    BayesGreedy,
+    BayesScore,
+    Discretized,
+    InformationGreedy,
+    MIGreedy,
+    MIScore,
+)
 
 pytestmark = pytest.mark.filterwarnings("ignore::fslib.filters.OutOfInformationWarning")
 
@@ -185,6 +196,24 @@ def test_a_table_of_text_is_a_source(tmp_path):
     frame.to_csv(tmp_path / "table.csv", index=False)
     expected = MIScore(n_features_to_select=3).fit(frame.drop(columns="y"), y)
     assert_same(MIScore(n_features_to_select=3).fit_blocks(ds.dataset(tmp_path, format="csv"), "y"), expected)
+
+
+@pytest.mark.parametrize("selector", SELECTORS, ids=repr)
+def test_measurements_are_cut_as_in_memory(selector, tmp_path):
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    X["skewed"] = np.exp(3 * X["alcohol"])  # no value below mean - std: two levels
+    selector.set_params(n_features_to_select=5)
+    expected = Discretized(selector).fit(X, y)
+    X.assign(y=y).to_parquet(tmp_path / "wine.parquet", row_group_size=50)
+    pairs = [(X[i : i + 60], y[i : i + 60]) for i in range(0, len(X), 60)]
+    for source, classes in ((tmp_path / "wine.parquet", "y"), (pairs, None), (X.to_numpy(), y)):
+        found = Discretized(selector).fit_blocks(source, classes, memory=1 << 20)
+        assert_same(found.selector_, expected.selector_)
+        assert_array_equal(found.discretizer_.cuts_, expected.discretizer_.cuts_)
+        same = X if hasattr(found, "feature_names_in_") else X.to_numpy()
+        assert_array_equal(found.transform(same), X.to_numpy()[:, expected.support_])
+    with pytest.raises(ValueError, match="KBinsDiscretizer does not cut rows in parts"):
+        Discretized(selector, discretizer=KBinsDiscretizer()).fit_blocks(pairs)
 
 
 class Growing:
