@@ -1,8 +1,9 @@
 """The error measures of two-class experiments, each under one name: learners are tuned by them and figures show them.
 
 The 0-1 and the balanced error are means of wrong labels; scikit-learn has them as one minus a score, whose rounding
-would break ties between equal errors. Labels are 0 and 1; 1 is the positive class. ``y_true``, ``y_pred`` and
-``probability`` are arrays of shape (n,).
+would break ties between equal errors. F1 is counted here: tuning a threshold takes thousands of values of it, and
+scikit-learn's `f1_score` spends nearly all its time on checks. Labels are 0 and 1; 1 is the positive class. ``y_true``,
+``y_pred`` and ``probability`` are arrays of shape (n,).
 """
 
 import numpy as np
@@ -87,7 +88,9 @@ def f1(y_true, y_pred):
     >>> float(f1([0, 0, 1, 1], [0, 1, 1, 1])), float(f1([0, 0, 1, 1], [0, 0, 0, 0]))
     (0.8, 0.0)
     """
-    return metrics.f1_score(y_true, y_pred, zero_division=0)
+    y_true, y_pred = np.asarray(y_true), np.asarray(y_pred)
+    positives = np.count_nonzero(y_true) + np.count_nonzero(y_pred)
+    return 2.0 * np.count_nonzero(y_true * y_pred) / positives if positives else 0.0
 
 
 def auc(y_true, scores):

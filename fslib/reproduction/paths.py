@@ -98,6 +98,11 @@ class RunFolder:
         return self.path / "claims"
 
     @property
+    def judged(self) -> Path:
+        """Rows on which claims were judged, as Parquet."""
+        return self.path / "judged"
+
+    @property
     def figures(self) -> Path:
         """Figures as SVG."""
         return self.path / "figures"

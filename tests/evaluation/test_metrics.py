@@ -25,7 +25,8 @@ def test_against_scikit_learn(seed):
     y, predicted, p = rng.integers(0, 2, 50), rng.integers(0, 2, 50), rng.uniform(0.01, 0.99, 50)
     assert_allclose(metrics.error_0_1(y, predicted), sklearn_metrics.zero_one_loss(y, predicted))
     assert_allclose(metrics.balanced_error(y, predicted), 1 - sklearn_metrics.balanced_accuracy_score(y, predicted))
-    assert_allclose(metrics.f1(y, predicted), sklearn_metrics.f1_score(y, predicted))
+    for labels in (predicted, y, np.zeros(50, dtype=int), np.ones(50, dtype=int)):
+        assert metrics.f1(y, labels) == sklearn_metrics.f1_score(y, labels, zero_division=0)  # to the last bit
     assert_allclose(metrics.log_loss(y, p), sklearn_metrics.log_loss(y, p), rtol=1e-12)
 
 

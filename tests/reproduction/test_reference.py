@@ -7,7 +7,7 @@ import pytest
 
 from fslib.reproduction import cli
 from fslib.reproduction.paths import FIGURES, REFERENCE
-from fslib.reproduction.run.reference import adopt, read_reference_manifest
+from fslib.reproduction.run.reference import KINDS, adopt, read_reference_manifest
 
 
 @pytest.fixture
@@ -106,6 +106,6 @@ def test_the_command_adopts_and_says_what_it_removed(fake_run, places, monkeypat
 def test_the_committed_reference_has_no_orphans():
     manifest = read_reference_manifest()
     owned = {file for entry in manifest["notebooks"].values() for file in entry["files"]}
-    found = {f"{kind}/{path.name}" for kind in ("tables", "claims") for path in (REFERENCE / kind).iterdir()}
+    found = {f"{kind}/{path.name}" for kind in KINDS[:-1] for path in (REFERENCE / kind).glob("*")}
     assert owned == found | {f"figures/{path.name}" for path in FIGURES.iterdir()}
     assert {entry["run"] for entry in manifest["notebooks"].values()} == set(manifest["runs"])

@@ -3,6 +3,7 @@ import pandas as pd
 import pytest
 
 from fslib.evaluation.verdicts import Verdict, cannot_be_tested, verdict
+from fslib.reproduction.compare.judged import read_judged
 from fslib.reproduction.compare.results import Results
 from fslib.tidy import COLUMNS, read_table
 
@@ -65,6 +66,25 @@ def test_a_group_is_judged_at_once_and_what_cannot_be_tested_shares_a_line(tmp_p
     ]
     assert shown["claim"].iloc[1] == "2 claims: fig4a-semeion-balanced, fig4b-semeion-f1"
     assert len(out.claims()) == 4
+
+
+def test_what_was_judged_can_be_judged_again(tmp_path):
+    rows = pd.DataFrame({"method": ["A", "B"], "setting": ["k=1", None], "value": [0.1, np.nan], "split": [0, 1]})
+    rows["mixed"] = pd.Series(["3 1 2", np.float64(0.1 + 0.2)], dtype=object)
+    seen = []
+
+    def check(rows):
+        seen.append(rows)
+        return verdict(len(rows) == 2, "2 rows", claim_id="fig4c-kddcup-no-winner")
+
+    check.claim_id = "fig4c-kddcup-no-winner"
+    out = Results("bayes", "s", tmp_path)
+    out.judge(rows, check)
+    out.judge({"Figure 4": rows})  # not a data frame: not kept
+    (path,) = (tmp_path / "judged").iterdir()
+    again, claim_ids = read_judged(path)
+    assert claim_ids == ["fig4c-kddcup-no-winner"]
+    pd.testing.assert_frame_equal(again, seen[0])
 
 
 @pytest.mark.parametrize(

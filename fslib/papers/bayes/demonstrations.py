@@ -7,9 +7,28 @@ from fslib.datasets import unavailable_reason
 from fslib.evaluation.learners import TunedLearner
 from fslib.filters import BayesGreedy, MIGreedy
 from fslib.filters.criteria import ZeroOne
-from fslib.papers.bayes.items import TASKS
+from fslib.papers.bayes.items import LARGE_K, TASKS
 from fslib.papers.bayes.protocol import ORDER, held_out_value, split_parts
 from fslib.papers.bayes.search import training_value
+
+
+def first_available(datasets):
+    """First data set of a list that is on this machine.
+
+    Raises
+    ------
+    ValueError
+        If none is.
+
+    Examples
+    --------
+    >>> first_available(["nus_wide_object", "splice"])
+    'splice'
+    """
+    found = next((name for name in datasets if not unavailable_reason(name)), None)
+    if found is None:
+        raise ValueError(f"none of the data sets {list(datasets)} is available; see `fslib data list`.")
+    return found
 
 
 def calibration_rows(dataset, ks, *, n_bins=8, split=0, seed=0, grid=None):
@@ -67,19 +86,26 @@ def first_step_ties(datasets, *, seed=0):
     return pd.DataFrame(rows).T.astype({"features": int, "tied": int})
 
 
-def exact_and_pairwise(dataset, ks, *, split=0, seed=0, grid=None):
+def exact_and_pairwise(dataset, ks=(), *, split=0, seed=0, grid=None):
     """Training and test 0-1 error of the first k features, searched with exact and with pairwise estimates.
 
     Parameters
     ----------
-    dataset, ks, split, seed, grid
-        A task, numbers of features, one split, root seed, and the grid of the support vector machine.
+    dataset : str
+        Key of :data:`fslib.papers.bayes.items.TASKS`.
+    ks : sequence of int
+        Numbers of features; empty for the paper's.
+    split, seed : int
+        One split, and the root seed.
+    grid : dict, optional
+        Grid of the support vector machine; empty for the whole grid.
 
     Returns
     -------
     DataFrame
         dataset, method ("exact" or "pairwise"), k, metric ("smallest training error" or "test error"), value.
     """
+    ks = ks or LARGE_K
     (_, y, levels), _ = split_parts(dataset, split, seed)
     grid = tuple((name, tuple(values)) for name, values in sorted((grid or {}).items()))
     rows = []

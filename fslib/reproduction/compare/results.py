@@ -6,6 +6,7 @@ import pandas as pd
 
 from fslib.evaluation.verdicts import CANNOT_BE_TESTED, Verdict
 from fslib.reproduction.compare.join import join
+from fslib.reproduction.compare.judged import write_judged
 from fslib.reproduction.compare.reported import read_claims
 from fslib.reproduction.paths import REPORTED, RunFolder, item_slug
 from fslib.tidy import tidy, write_csv, write_table
@@ -48,7 +49,7 @@ class Results:
     section : str
         File name of the notebook without its suffix.
     results_dir : path-like
-        Folder of the run; gets ``tables/``, ``figures/`` and ``claims/``.
+        Folder of the run; gets ``tables/``, ``figures/``, ``claims/`` and ``judged/``.
     reported_dir : path-like, optional
         Folder with the papers' numbers.
 
@@ -73,6 +74,7 @@ class Results:
         self.run = RunFolder(Path(results_dir))
         self.reported_dir = Path(reported_dir)
         self._verdicts = []
+        self._n_judged = 0
 
     def table(self, frame, item):
         """Validate tidy rows and write them as ``tables/<paper>_<item>.csv``.
@@ -149,7 +151,8 @@ class Results:
         Parameters
         ----------
         rows : object
-            What every check takes, such as tidy rows.
+            What every check takes. A data frame is kept as ``judged/<paper>_<section>_<number>.parquet``, so that the
+            verdicts can be checked without a run.
         *checks : callable
             Registered checks (`fslib.papers.claims.claim`).
 
@@ -170,7 +173,11 @@ class Results:
         """
         for check in checks:
             self.verdict(check(rows))
-        return self.claims([check.claim_id for check in checks])
+        names = [check.claim_id for check in checks]
+        if isinstance(rows, pd.DataFrame):
+            self._n_judged += 1
+            write_judged(rows, names, self.run.judged / f"{self.paper}_{self.section}_{self._n_judged}.parquet")
+        return self.claims(names)
 
     def claims(self, claim_ids=None):
         """Verdicts so far beside the text of the claims, grouped by item in the order in which they were given.

@@ -90,7 +90,7 @@ def erase(folder, planned=()):
         path.unlink(missing_ok=True)
     for path in (folder.status, folder.manifest, folder.report):
         path.unlink(missing_ok=True)
-    for inside in (*OWN_FOLDERS, "tables", "figures", "claims"):
+    for inside in (*OWN_FOLDERS, "tables", "figures", "claims", "judged"):
         _prune(folder.path / inside)
 
 

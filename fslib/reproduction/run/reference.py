@@ -1,4 +1,4 @@
-"""The committed reference: tables, verdicts and figures of the paper profile, and a manifest of how they were made.
+"""The committed reference: tables, verdicts with the rows they rest on, figures of the paper profile, and a manifest.
 
 A run of one paper replaces what its notebooks wrote before and leaves the rest alone. What belongs to no notebook is
 removed, so that no table or figure outlives the code that made it.
@@ -14,7 +14,7 @@ from fslib.reproduction.paths import FIGURES, NOTEBOOKS, REFERENCE, RunFolder
 from fslib.reproduction.run.plan import chosen, find_notebooks
 from fslib.reproduction.run.records import intact, read_status
 
-KINDS = ("tables", "claims", "figures")
+KINDS = ("tables", "claims", "judged", "figures")
 """Folders of a run whose files are kept."""
 
 FACTS = ("profile", "commit", "dirty", "sha256", "python", "platform", "cpu", "cores", "packages")
@@ -69,7 +69,7 @@ def adopt(run_dir, only=None, *, reference_dir=REFERENCE, figures_dir=FIGURES, n
     stale = [name for name in names if status[name].get("stale")]
     if stale or not names:
         raise ValueError(f"Run first: {', '.join(stale) or 'no notebook'} is not a result of the present code.")
-    folders = {kind: Path(reference_dir) / kind for kind in KINDS[:2]} | {"figures": Path(figures_dir)}
+    folders = {kind: Path(reference_dir) / kind for kind in KINDS[:-1]} | {"figures": Path(figures_dir)}
     kept = read_reference_manifest(reference_dir)
     key, facts = _facts(run, profile)
     for name in names:
