@@ -125,8 +125,8 @@ class TableReader:
         Name of the class column.
     memory : int
         Bytes for what is read at a time: a block has as many rows, and a part as many columns, as are decoded in that
-        room. Each column that is read holds a page, compressed and not. Where pages are larger than a mebibyte, their
-        excess comes on top.
+        room. Each column that is read holds a page, compressed and not; where row groups are long, reading a batch of
+        the largest column shows how much that is. One column at least is read, whatever its page.
     labelled : bool
         Whether ``y`` must be given.
 
@@ -150,11 +150,11 @@ class TableReader:
         self.y, self.names, self.memory = y, [name for name in schema.names if name != y], memory
         self.n_columns = len(self.names)
         self._open, self._constants = ParquetFile, ds.get_partition_keys
-        self._release = pa.default_memory_pool().release_unused
+        self._release, self._allocated = pa.default_memory_pool().release_unused, pa.total_allocated_bytes
         self._types = {field.name: field.type for field in schema}
         numbers = {field.name for field in schema if pa.types.is_primitive(field.type)}
         self._cost = {name: _NUMBER if name in numbers else _OTHER for name in schema.names}
-        self._chunk = {}
+        self._chunk, self._page = {}, 2 * _PAGE
         mean = sum(self._cost.values()) / len(self._cost)
         self.n_rows = int(np.clip(memory / (mean * min(len(self._cost), _SIDE)), *_ROWS))
 
@@ -168,16 +168,23 @@ class TableReader:
             file = self._open(fragment.open(), metadata=metadata, pre_buffer=False, buffer_size=_BUFFER)
             for number, group in enumerate(fragment.row_groups):
                 if number == 0:
-                    self._note_sizes(metadata.row_group(group.id))
+                    self._note_sizes(file, metadata.row_group(group.id), group.id)
                 if metadata.row_group(group.id).num_rows:
                     yield fragment, file, group.id
 
-    def _note_sizes(self, group):
-        """Largest column chunks seen; the row groups of a file are taken to be alike."""
-        for i in range(group.num_columns):
-            chunk = group.column(i)
-            name = chunk.path_in_schema
-            self._chunk[name] = max(self._chunk.get(name, 0), chunk.total_uncompressed_size)
+    def _note_sizes(self, file, group, number):
+        """Largest column chunks and pages seen; the row groups of a file are taken to be alike."""
+        chunks = {
+            group.column(i).path_in_schema: group.column(i).total_uncompressed_size for i in range(group.num_columns)
+        }
+        for name, size in chunks.items():
+            self._chunk[name] = max(self._chunk.get(name, 0), size)
+        largest = max(chunks, key=chunks.get)
+        if chunks[largest] > 2 * _PAGE and largest in self._types:
+            before = self._allocated()
+            batches = file.iter_batches(self.n_rows, row_groups=[number], columns=[largest], use_threads=False)
+            next(batches)
+            self._page = max(self._page, self._allocated() - before)
 
     def classes(self, unit):
         """The class column of a unit."""
@@ -196,7 +203,7 @@ class TableReader:
     def _n_fitting(self, columns):
         """How many of the columns are read together."""
         names = [self.names[j] for j in columns]
-        pages = [2 * min(self._chunk.get(name, 0), _PAGE) + _BUFFER for name in names]
+        pages = [min(2 * self._chunk.get(name, 0), self._page) + _BUFFER for name in names]
         sizes = [self.n_rows * self._cost[name] for name in names]
         return max(1, int(np.searchsorted(np.cumsum(np.add(pages, sizes)), self.memory, side="right")))
 

@@ -75,7 +75,7 @@ class DiscreteSelector(FeatureSelector):
         y : str or array
             Name of the class column in a Parquet source; classes (n,) for an array; None for an iterable.
         memory : int
-            Bytes to hold at a time, beside about 16 per row and the libraries. Larger tables take more passes.
+            Bytes to hold at a time, beside about 16 per row and the libraries. Larger tables are read more often.
         progress : bool
             Show a bar for each pass.
 
@@ -92,7 +92,9 @@ class DiscreteSelector(FeatureSelector):
         Notes
         -----
         The first pass finds the levels. Then one pass for scores, one per selected feature for greedy search; exact
-        search with many cells reads some columns at a time. The results equal those of ``fit`` bit for bit.
+        search with many cells reads some columns at a time. Half of ``memory`` keeps codes from the second pass on, in
+        1, 2, 4, 8 or more bits each, and later passes read what found no room there. The results equal those of ``fit``
+        bit for bit. Measurements are cut first, by `Discretized`.
         """
         self._check_parts()
         return self.fit(RowBlocks(source, y, memory=memory, progress=progress), None)

@@ -133,13 +133,27 @@ def test_memory_does_not_grow_with_the_table(tmp_path):
     assert peak < (4 << 20) + 24 * n + 4_000_000, f"{peak / 1e6:.1f} MB"
 
 
-@pytest.mark.parametrize("kind", [np.uint8, np.int64, float])
-def test_a_row_group_as_long_as_the_file_is_not_decoded_as_a_whole(monkeypatch, tmp_path, kind):
-    """Of 8 million values in one row group, 58 to 80 MB decoded, Arrow holds what an eighth of the budget allows."""
-    n, d, memory, held = 200_000, 40, 16 << 20, []
+@pytest.mark.parametrize(
+    ("kind", "n", "d", "memory", "options"),
+    [
+        (np.uint8, 200_000, 40, 16 << 20, {}),
+        (float, 200_000, 40, 64 << 20, {"use_dictionary": False}),
+        (
+            np.int64,
+            1_000_000,
+            10,
+            256 << 20,
+            {"use_dictionary": False, "data_page_size": 1 << 30, "max_rows_per_page": 1 << 30},
+        ),
+    ],
+    ids=["codes", "numbers", "a page for each column"],
+)
+def test_a_row_group_as_long_as_the_file_is_not_decoded_as_a_whole(monkeypatch, tmp_path, kind, n, d, memory, options):
+    """Of millions of values in one row group, 58 to 100 MB decoded, Arrow holds what an eighth of the budget allows."""
+    held = []
     columns = {f"f{j}": np.arange(n).astype(kind) // (j + 1) % 4 for j in range(d)}
     path = tmp_path / "table.parquet"
-    pq.write_table(pa.table({**columns, "class": np.arange(n) % 2}), path, row_group_size=n)
+    pq.write_table(pa.table({**columns, "class": np.arange(n) % 2}), path, row_group_size=n, **options)
     assert pq.ParquetFile(path).num_row_groups == 1
     del columns
     before, read = pa.total_allocated_bytes(), TableReader._array
