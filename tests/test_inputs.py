@@ -95,6 +95,16 @@ def test_the_positive_class_can_be_named(chooser):
         chooser(**options, pos_label="sick").fit(X, y)
     with pytest.raises(ValueError, match="names the positive of two classes, but y holds 3"):
         chooser(n_features_to_select=1, pos_label=1).fit(X, np.arange(20) % 3)
+    ill = y == "ill"
+    by_number = chooser(**options, pos_label=3).fit(X, np.where(ill, 3, 4))
+    for classes, positive in ((~ill, False), (pd.Series(y, dtype="category"), "ill"), (y.astype(object), "ill")):
+        fitted = chooser(**options, pos_label=positive).fit(X, classes)
+        assert_array_equal(fitted.ranking_, turned.ranking_)
+        assert fitted.classes_[1] == positive
+    assert by_number.classes_.tolist() == [4, 3]
+    for classes, wrong in ((ill, "True"), (y, 1), (y, ["ill"]), (np.where(ill, 3, 4), "3"), (np.where(ill, 3, 4), 5)):
+        with pytest.raises(ValueError, match="is no class of y; the classes are"):
+            chooser(**options, pos_label=wrong).fit(X, classes)
 
 
 @pytest.mark.parametrize("y", [["no", "yes"] * 15, ["a", "b", "c"] * 10, [0, 1] * 15, [False, True] * 15])

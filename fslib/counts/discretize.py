@@ -12,6 +12,7 @@ from fslib.counts.parts import MEMORY
 from fslib.counts.rowblocks import RowBlocks
 from fslib.counts.stretches import stretches
 from fslib.counts.vocabulary import CutLevels
+from fslib.counts.weighted import check_weights, effective_size
 from fslib.inputs import first_not_finite, validate
 
 _COLUMNS = 1024  # columns handled at a time, so that no copy of a large X is made
@@ -66,7 +67,7 @@ class ThreeLevelDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimato
     def __init__(self, ddof=1):
         self.ddof = ddof
 
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Find the cuts of every column.
 
         Parameters
@@ -74,6 +75,9 @@ class ThreeLevelDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimato
         X : array, DataFrame or sparse, shape (n, d)
             Or a ``dask.array`` of known row counts, or a ``dask.dataframe`` of numbers: both are read where they are.
         y : ignored
+        sample_weight : array of shape (n,), number or None
+            How often each row counts in mean and variance; 0 leaves it out. The n of the divisor is the sum of
+            whole-number weights, otherwise Kish's effective size ``(sum w)^2 / sum w^2``. Not for Dask collections.
 
         Returns
         -------
@@ -82,17 +86,25 @@ class ThreeLevelDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimato
         Raises
         ------
         ValueError
-            If X holds NaN, infinity or text, or ``ddof`` is neither 0 nor 1; if the partitions of a Dask X have unknown
-            lengths, other columns than the whole, or are sparse.
+            If X holds NaN, infinity or text, a weight is negative, or ``ddof`` is neither 0 nor 1; if the partitions of
+            a Dask X have unknown lengths, other columns than the whole, or are sparse.
         """
         if self.ddof not in (0, 1):
             raise ValueError(f"ddof must be 0 or 1, got {self.ddof!r}.")
         if is_dask(X) or isinstance(X, RowBlocks):
+            if sample_weight is not None:
+                raise ValueError("sample_weight is not available for Dask collections: fit without weights.")
             return self._fit_parts(X)
         X = self._numbers(X, reset=True)
+        weights = check_weights(sample_weight, X)
+        if weights is not None:
+            kept = np.flatnonzero(weights)
+            X, weights = X[kept], weights[kept]
+        if sp.issparse(X) or weights is not None:
+            summary = _summary_sparse(X, weights) if sp.issparse(X) else _summary_weighted(X, weights)
+            n = effective_size(weights, X.shape[0])
+            return self._cut(*summary, correction=n / (n - self.ddof if n > 1 else 1))
         d = X.shape[1]
-        if sp.issparse(X):
-            return self._cut(*_summary_sparse(X, self.ddof))
         return self._cut(*_summary(lambda f: ((c, f(X[:, c], c)) for c in stretches(d, _COLUMNS)), d, self.ddof, str))
 
     def fit_blocks(self, source, y=None, *, memory=MEMORY, progress=False):
@@ -133,8 +145,9 @@ class ThreeLevelDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimato
             del self.feature_names_in_
         return self._cut(*moments)
 
-    def _cut(self, origin, exponent, mean, std, low, high, two_valued):
-        """Set the attributes."""
+    def _cut(self, origin, exponent, mean, std, low, high, two_valued, correction=1):
+        """Set the attributes; ``correction`` is a factor of the variance."""
+        std = std * np.sqrt(correction)
         self.mean_, self.std_ = origin + np.ldexp(mean, exponent), np.ldexp(std, exponent)
         slack = _ROUNDING * np.ldexp(high, -exponent) - _ROUNDING * np.ldexp(low, -exponent)
         lower, upper = (_sum_up(origin, np.ldexp(cut - slack, exponent)) for cut in (mean - std, mean + std))
@@ -219,20 +232,36 @@ def _summary(each_part, d, ddof, name):
     return found.low, found.exponent, found.mean, found.std, found.low, found.high, found.two_valued
 
 
-def _summary_sparse(X, ddof):
+def _summary_weighted(X, weights):
+    """`_summary` with weights, in double precision; ``std`` is that of the population."""
+    parts = []
+    for columns in stretches(X.shape[1], _COLUMNS):
+        part = X[:, columns].astype(float)
+        low, high = part.min(axis=0), part.max(axis=0)
+        two_valued = ((part == low) | (part == high)).all(axis=0)
+        exponent = range_exponent(low, high)
+        part = np.ldexp(part, -exponent) - np.ldexp(low, -exponent)
+        mean = np.average(part, axis=0, weights=weights)
+        std = np.sqrt(np.average((part - mean) ** 2, axis=0, weights=weights))
+        parts.append((low, exponent, mean, std, low, high, two_valued))
+    return tuple(np.concatenate(values) for values in zip(*parts, strict=True))
+
+
+def _summary_sparse(X, weights=None):
     """`_summary` from the stored entries of a sparse X; the origin is zero wherever a zero is not stored."""
     X = sp.csc_matrix(X, dtype=float)
-    n = X.shape[0]
     low, high = (m.toarray().ravel() for m in (X.min(axis=0), X.max(axis=0)))
     column = np.repeat(np.arange(X.shape[1]), np.diff(X.indptr))
     other = (X.data != low[column]) & (X.data != high[column])
-    some_zero = np.diff(X.indptr) < n
+    some_zero = np.diff(X.indptr) < X.shape[0]
     two_valued = (np.bincount(column, weights=other, minlength=X.shape[1]) == 0) & ~(some_zero & (low < 0) & (high > 0))
     origin, exponent = np.zeros(X.shape[1]), range_exponent(low, high)
     origin[~some_zero] = X.data[X.indptr[:-1][~some_zero]]
     data = np.ldexp(X.data, -exponent[column]) - np.ldexp(origin, -exponent)[column]
-    mean, variance = mean_variance_axis(sp.csc_matrix((data, X.indices, X.indptr), shape=X.shape), axis=0)
-    return origin, exponent, mean, np.sqrt(variance * (n / max(1, n - ddof))), low, high, two_valued
+    weights = None if weights is None else weights.astype(float)
+    X = sp.csc_matrix((data, X.indices, X.indptr), shape=X.shape)
+    mean, variance = mean_variance_axis(X, axis=0, weights=weights)
+    return origin, exponent, mean, np.sqrt(variance), low, high, two_valued
 
 
 def _sum_up(origin, offset):

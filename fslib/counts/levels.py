@@ -24,6 +24,7 @@ class Levels:
 
     codes: np.ndarray | sp.csr_array
     n_levels: np.ndarray
+    weights = None  # of the samples; see `fslib.counts.weighted`
 
     @property
     def is_sparse(self):

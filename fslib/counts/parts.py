@@ -30,6 +30,7 @@ class PartLevels:
     """
 
     is_sparse = False
+    weights = None
 
     def __init__(self, source, n_levels, chosen=None):
         self.source = source

@@ -90,7 +90,7 @@ class BayesScore(BayesSelector):
         self.pos_label = pos_label
         self.n_jobs = n_jobs
 
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Score every feature.
 
         Parameters
@@ -99,18 +99,21 @@ class BayesScore(BayesSelector):
             Discrete features of any type; see ``fslib.counts.levels.encode_levels``. Those of Dask stay on the cluster.
         y : array of shape (n,)
             Class labels, or numbers for the squared criterion.
+        sample_weight : array of shape (n,), number or None
+            How often each row counts: w equals w copies of the row, and 0 leaves it out. Weights that are not whole
+            numbers only compare rows, see ``fslib.counts.weighted``. Not for Dask.
 
         Returns
         -------
         self
         """
-        problem = self.bind(X, y)
+        problem = self.bind(X, y, sample_weight)
         univariate = problem.univariate()
         return self._store_ranking(scores=self._report(univariate[0], problem), order=rank_candidates(*univariate))
 
-    def bind(self, X, y):
+    def bind(self, X, y, sample_weight=None):
         """Validated data and criterion, as a search problem; for `fslib.filters.permutation_test`."""
-        return bind_problem(self, X, y)
+        return bind_problem(self, X, y, sample_weight)
 
     def single_scores(self, problem):
         """Scores of all features of a problem."""
@@ -218,7 +221,7 @@ class BayesGreedy(BayesSelector):
         self.pos_label = pos_label
         self.n_jobs = n_jobs
 
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Search.
 
         Parameters
@@ -227,13 +230,16 @@ class BayesGreedy(BayesSelector):
             Discrete features of any type; see ``fslib.counts.levels.encode_levels``. Those of Dask stay on the cluster.
         y : array of shape (n,)
             Class labels, or numbers for the squared criterion.
+        sample_weight : array of shape (n,), number or None
+            How often each row counts: w equals w copies of the row, and 0 leaves it out. Weights that are not whole
+            numbers only compare rows, see ``fslib.counts.weighted``. Not for Dask.
 
         Returns
         -------
         self
         """
         self._check_search()
-        problem = bind_problem(self, X, y)
+        problem = bind_problem(self, X, y, sample_weight)
         univariate = problem.univariate()
         d = self.n_features_in_
         k = d if self.min_gain is not None and self.n_features_to_select is None else None

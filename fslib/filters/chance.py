@@ -70,7 +70,8 @@ def permutation_test(selector, X, y, *, n_permutations=1000, random_state=0, pro
     Notes
     -----
     O(n d) per permutation; X is encoded once. The p-values are those of B. Phipson and G. Smyth, "Permutation p-values
-    should never be zero", 2010.
+    should never be zero", 2010. There are no sample weights: rows of unequal weight cannot change places under the null
+    hypothesis. Where weights count rows, repeat the rows.
 
     Examples
     --------

@@ -9,6 +9,7 @@ from fslib.counts.dask_table import chosen_columns, is_dask
 from fslib.counts.levels import encode_levels
 from fslib.counts.parts import MEMORY
 from fslib.counts.rowblocks import RowBlocks
+from fslib.counts.weighted import check_weights, weigh
 from fslib.filters.chance import warn_of_chance
 from fslib.inputs import validate, warn_if_all_constant
 
@@ -16,15 +17,21 @@ from fslib.inputs import validate, warn_if_all_constant
 class DiscreteSelector(FeatureSelector):
     """Base of the selectors that read X as levels and y as classes."""
 
-    def _encode(self, X, y, *, numeric=False):
-        """Validate X and y, set ``classes_``, and return levels and class codes.
+    def _encode(self, X, y, sample_weight=None, *, numeric=False):
+        """Validate X, y and weights, set ``classes_``, return levels and class codes; rows of weight 0 are left out.
 
         Returns
         -------
         levels : Levels
+            ``levels.weights`` holds the weights, None if all are equal to 1.
         y : array of int, shape (n,)
             Codes below ``len(self.classes_)``; with ``numeric``, y itself as float.
         """
+        if sample_weight is not None and (is_dask(X) or isinstance(X, RowBlocks)):
+            raise ValueError(
+                "sample_weight needs all rows in memory, and is not available for fit_blocks and Dask: repeat the rows "
+                "(whole-number weights), or fit a sample of them in memory."
+            )
         if is_dask(X):
             self._check_parts()
             X = DaskRows(X, y)
@@ -35,6 +42,11 @@ class DiscreteSelector(FeatureSelector):
         checked, y = validate(
             self, X, y, dtype=None, accept_sparse=("csc", "csr"), ensure_min_samples=2, y_numeric=numeric
         )
+        weights = check_weights(sample_weight, checked)
+        if weights is not None and not weights.all():
+            kept = np.flatnonzero(weights)
+            weights, checked, y = weights[kept], checked[kept], y[kept]
+            X = X.iloc[kept] if hasattr(X, "iloc") else X
         if not numeric:
             self.classes_, y = encode_classes(y)
             if getattr(self, "pos_label", None) is not None:
@@ -44,9 +56,9 @@ class DiscreteSelector(FeatureSelector):
         levels = encode_levels(X if hasattr(X, "iloc") else checked)
         warn_if_all_constant(levels.is_constant, self)
         if numeric:
-            return levels, y.astype(float)
-        warn_of_chance(levels, y, len(self.classes_))
-        return levels, y
+            return weigh(levels, weights), y.astype(float)
+        warn_of_chance(levels, y, len(self.classes_))  # a repeated row says nothing new about an identifier
+        return weigh(levels, weights), y
 
     def _encode_parts(self, source):
         """Read levels and classes from a source of parts."""
@@ -87,7 +99,7 @@ class DiscreteSelector(FeatureSelector):
         ------
         ValueError
             Whatever ``fit`` refuses; missing values; a source that cannot be read twice or changes between passes;
-            a search that needs all rows in memory.
+            a search that needs all rows in memory. There is no ``sample_weight`` here.
 
         Notes
         -----
@@ -141,7 +153,7 @@ def _positive_last(classes, codes, pos_label):
     """Two classes and their codes with the positive one second."""
     if len(classes) != 2:
         raise ValueError(f"pos_label={pos_label!r} names the positive of two classes, but y holds {len(classes)}.")
-    found = np.flatnonzero(classes == pos_label)
+    found = np.flatnonzero(classes == pos_label) if np.ndim(pos_label) == 0 else ()
     if not len(found):
         raise ValueError(f"pos_label={pos_label!r} is no class of y; the classes are {classes.tolist()}.")
     return (classes, codes) if found[0] == 1 else (classes[::-1], 1 - codes)

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils import get_tags
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import has_fit_parameter, validate_data
 
 from fslib.base import FeatureSelector
 from fslib.counts.dask_table import chosen_columns, is_dask
@@ -59,7 +59,7 @@ class Discretized(FeatureSelector):
         self.selector = selector
         self.discretizer = discretizer
 
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Discretise the training rows, fit the filter on the levels.
 
         Parameters
@@ -68,17 +68,28 @@ class Discretized(FeatureSelector):
             Dask collections with ``ThreeLevelDiscretizer`` only.
         y : array of shape (n,)
             Or a Dask array or series in the partitions of X.
+        sample_weight : array of shape (n,), number or None
+            How often each row counts, for the filter, and for the discretiser if its ``fit`` takes weights.
+            Not for Dask collections.
 
         Returns
         -------
         self
         """
         if is_dask(X):
+            if sample_weight is not None:
+                raise ValueError("sample_weight is not available for Dask collections: fit without weights.")
             self._start_parts()
             return self._finish_parts(self.discretizer_.fit_transform(X), y)
         validate_data(self, X, accept_sparse=True, skip_check_array=True)
         self.discretizer_ = ThreeLevelDiscretizer() if self.discretizer is None else clone(self.discretizer)
-        return self._finish(clone(self.selector).fit(_one_to_one(self.discretizer_, X), y))
+        weights = {} if sample_weight is None else {"sample_weight": sample_weight}
+        if weights and not has_fit_parameter(self.selector, "sample_weight"):
+            raise ValueError(f"{type(self.selector).__name__} does not take sample_weight: fit without weights.")
+        levels = _one_to_one(
+            self.discretizer_, X, weights if has_fit_parameter(self.discretizer_, "sample_weight") else {}
+        )
+        return self._finish(clone(self.selector).fit(levels, y, **weights))
 
     def fit_blocks(self, source, y=None, *, memory=MEMORY, progress=False):
         """Fit to rows of measurements that are read from disk block by block, as if they were in memory.
@@ -160,10 +171,10 @@ class Discretized(FeatureSelector):
         return tags
 
 
-def _one_to_one(discretizer, X):
+def _one_to_one(discretizer, X, weights):
     """Levels of X; refuse a transformer whose outputs are other features, for their positions would mean others."""
     try:
-        levels = discretizer.fit_transform(X)
+        levels = discretizer.fit_transform(X, **weights)
     except ValueError as error:
         raise _naming_the_cell(error, X) from error
     expected = (X if hasattr(X, "shape") else np.asarray(X)).shape

@@ -90,7 +90,7 @@ class BayesExhaustive(BayesSelector):
         self.pos_label = pos_label
         self.n_jobs = n_jobs
 
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Search.
 
         Parameters
@@ -99,6 +99,9 @@ class BayesExhaustive(BayesSelector):
             Discrete features of any type; see ``fslib.counts.levels.encode_levels``.
         y : array of shape (n,)
             Class labels, or numbers for the squared criterion.
+        sample_weight : array of shape (n,), number or None
+            How often each row counts: w equals w copies of the row, and 0 leaves it out. Weights that are not whole
+            numbers only compare rows, see ``fslib.counts.weighted``. Not for Dask.
 
         Returns
         -------
@@ -106,7 +109,7 @@ class BayesExhaustive(BayesSelector):
         """
         if getattr(self.criterion, "estimator", None) == "linear":
             raise ValueError("BayesExhaustive searches cells; for Squared('linear') use BayesGreedy.")
-        problem = bind_problem(self, X, y)
+        problem = bind_problem(self, X, y, sample_weight)
         d = self.n_features_in_
         k = resolve_n_features(self.n_features_to_select, d)
         if comb(d, k) > self.max_subsets:

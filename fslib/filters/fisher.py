@@ -7,12 +7,13 @@ from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from fslib.base import FeatureSelector, constant_features, rank_by_score
 from fslib.classes import encode_classes
+from fslib.counts.weighted import check_weights
 from fslib.inputs import validate, warn_if_all_constant
 
 _COLUMNS = 256  # features handled at a time, so that no copy of a large X is made
 
 
-def fisher_score(X, y):
+def fisher_score(X, y, weights=None):
     """Between-class over within-class sum of squares of each feature.
 
     Parameters
@@ -20,6 +21,8 @@ def fisher_score(X, y):
     X : array or sparse array, shape (n, d)
     y : array of shape (n,)
         Any number of classes.
+    weights : array of shape (n,), optional
+        Positive; how often each row counts.
 
     Returns
     -------
@@ -34,29 +37,35 @@ def fisher_score(X, y):
     array([2.25])
     """
     if sp.issparse(X):
-        return _fisher_score(sp.csc_array(X), y)
-    return np.concatenate([_fisher_score(X[:, columns], y) for columns in gen_batches(X.shape[1], _COLUMNS)])
+        return _fisher_score(sp.csc_array(X), y, weights)
+    return np.concatenate([_fisher_score(X[:, columns], y, weights) for columns in gen_batches(X.shape[1], _COLUMNS)])
 
 
-def _fisher_score(X, y):
+def _fisher_score(X, y, weights):
     classes, sizes = np.unique(y, return_counts=True)
-    moments = [_moments(X[np.flatnonzero(y == c)]) for c in classes]
+    members = [np.flatnonzero(y == c) for c in classes]
+    if weights is not None:
+        sizes = np.array([weights[rows].sum() for rows in members])
+    moments = [_moments(X[rows], None if weights is None else weights[rows]) for rows in members]
     means = np.stack([mean for mean, _ in moments])  # (c, d)
     within = sizes @ np.stack([variance for _, variance in moments])
     means = means - means[0]  # equal means differ by exactly 0, whatever the grand mean rounds to
-    between = sizes @ (means - sizes @ means / len(y)) ** 2
+    between = sizes @ (means - sizes @ means / sizes.sum()) ** 2
     ideal = np.where(between > 0, np.inf, 0.0)  # no spread inside any class
     return np.divide(between, within, out=ideal, where=within > 0)
 
 
-def _moments(X):
+def _moments(X, weights):
     """Mean and population variance of each feature; exact where a feature is constant, which decides 0/0 and x/0."""
     if sp.issparse(X):
-        mean, variance = mean_variance_axis(sp.csc_matrix(X), axis=0)
-    else:
+        mean, variance = mean_variance_axis(sp.csc_matrix(X), axis=0, weights=weights)
+    elif weights is None:
         mean = X.mean(axis=0, dtype=float)
         centred = X - mean
         variance = np.einsum("ij,ij->j", centred, centred) / len(X)
+    else:
+        mean = weights @ X / weights.sum()
+        variance = weights @ (X - mean) ** 2 / weights.sum()
     # What rounding leaves of a constant feature is far below this; whether it is one, its values decide.
     doubtful = np.flatnonzero(variance <= 1e-20 * mean**2)
     low, high = X[:, doubtful].min(axis=0), X[:, doubtful].max(axis=0)
@@ -106,7 +115,7 @@ class FisherScore(FeatureSelector):
     array([2, 3, 0, 1])
     """
 
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Score the features.
 
         Parameters
@@ -115,6 +124,8 @@ class FisherScore(FeatureSelector):
             Numbers.
         y : array of shape (n,)
             Classes, at least two.
+        sample_weight : array of shape (n,), number or None
+            How often each row counts; 0 leaves it out. The score does not depend on their scale.
 
         Returns
         -------
@@ -123,13 +134,17 @@ class FisherScore(FeatureSelector):
         Raises
         ------
         ValueError
-            If X holds NaN or infinity, or y one class only.
+            If X holds NaN or infinity, y one class only, or a weight is negative.
         """
         X, y = validate(self, X, y, accept_sparse="csc", ensure_min_samples=2)
         if X.dtype == object:  # a frame of categories, which scikit-learn leaves as they are
             X = X.astype(float)
+        weights = check_weights(sample_weight, X)
+        if weights is not None:
+            kept = np.flatnonzero(weights)
+            X, y, weights = X[kept], y[kept], weights[kept].astype(float)
         self.classes_, codes = encode_classes(y)
-        scores, constant = fisher_score(X, codes), constant_features(X)
+        scores, constant = fisher_score(X, codes, weights), constant_features(X)
         warn_if_all_constant(constant, self)
         return self._store_ranking(scores=scores, order=rank_by_score(scores, constant=constant))
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from fslib.base import check_choice
 from fslib.counts.counter import xlogx
+from fslib.counts.weighted import effective_size
 from fslib.filters.bayes import BayesGreedy, BayesScore
 from fslib.filters.information_greedy import ESTIMATORS
 
@@ -73,7 +74,7 @@ class MIScore(_ReportsInformation, BayesScore):
         self.estimator = estimator
         self.n_jobs = n_jobs
 
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Score every feature.
 
         Parameters
@@ -82,25 +83,29 @@ class MIScore(_ReportsInformation, BayesScore):
             Discrete features of any type; see ``fslib.counts.levels.encode_levels``. Those of Dask stay on the cluster.
         y : array of shape (n,)
             Class labels.
+        sample_weight : array of shape (n,), number or None
+            How often each row counts: w equals w copies of the row, and 0 leaves it out. Weights that are not whole
+            numbers only compare rows, see ``fslib.counts.weighted``. Not for Dask.
 
         Returns
         -------
         self
         """
         check_choice("estimator", self.estimator, ESTIMATORS)
-        super().fit(X, y)
+        super().fit(X, y, sample_weight)
         return self._store_ranking(scores=self.scores_) if self.estimator == "miller_madow" else self
 
     def _report(self, values, problem):
         information = super()._report(values, problem)
         everyone = np.zeros(len(problem.labels), dtype=np.int8)
-        n = len(everyone)
-        entropy = lambda counts: np.log(n) - xlogx(counts[0]).sum(axis=-1) / n
+        total = problem.totals.sum()  # of the weights
+        entropy = lambda counts: np.log(total) - xlogx(counts[0]).sum(axis=-1) / total
         information = np.minimum(information, np.maximum(problem.counter.score(entropy, everyone, 1), 0.0))
         if self.estimator == "plug_in":
             return information
         n_occurring = lambda counts: np.stack([(counts.sum(axis=0) > 0).sum(axis=-1), (counts > 0).sum(axis=(0, 2))])
         m_x, m_xy = problem.counter.score(n_occurring, problem.labels, problem.n_classes)
+        n = effective_size(problem.levels.weights, len(problem.labels))
         return information + (m_x + problem.n_classes - 1 - m_xy) / (2 * n)  # Miller 1955
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from fslib.base import check_choice, first_of_best, rank_by_score, resolve_n_features
 from fslib.counts.counter import xlogx
+from fslib.counts.weighted import effective_size, tally
 from fslib.filters.discrete import DiscreteSelector
 from fslib.filters.search import problem
 from fslib.filters.search.partition import refine
@@ -132,7 +133,7 @@ class InformationGreedy(DiscreteSelector):
         self.estimator = estimator
         self.n_jobs = n_jobs
 
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Choose the features.
 
         Parameters
@@ -141,6 +142,9 @@ class InformationGreedy(DiscreteSelector):
             Discrete features; see `fslib.counts.levels.encode_levels`. Those of Dask stay on the cluster.
         y : array of shape (n,)
             Classes, at least two.
+        sample_weight : array of shape (n,), number or None
+            How often each row counts: w equals w copies of the row, and 0 leaves it out. Weights that are not whole
+            numbers only compare rows, see ``fslib.counts.weighted``. Not for Dask.
 
         Returns
         -------
@@ -148,7 +152,7 @@ class InformationGreedy(DiscreteSelector):
         """
         check_choice("criterion", self.criterion, tuple(_CRITERIA))
         check_choice("estimator", self.estimator, ESTIMATORS)
-        levels, y = self._encode(X, y)
+        levels, y = self._encode(X, y, sample_weight)
         k = resolve_n_features(self.n_features_to_select, self.n_features_in_)
         pairs = _Pairs(levels, y, len(self.classes_), self.estimator == "miller_madow", self.n_jobs)
         self.relevance_ = pairs.relevance
@@ -183,11 +187,13 @@ class _Pairs:
 
     def __init__(self, levels, y, n_classes, corrected, n_jobs):
         self.y, self.n_classes, self.corrected = y, n_classes, corrected
-        self.n = len(y)
+        self.weights = levels.weights
+        self.total = len(y) if self.weights is None else self.weights.sum()
+        self.n = effective_size(self.weights, len(y))
         self.levels, self.counter = levels, levels.counter(n_jobs=n_jobs)
         sums = self.counter.score(lambda counts: self._sums(counts, n_classes), y, n_classes)
         self.of_feature, self.of_both = sums  # X, and X with Y
-        self.of_class = self._entropy(np.bincount(y, minlength=n_classes))
+        self.of_class = self._entropy(tally(y, self.weights, n_classes))
         self.relevance = self._positive(self.of_feature + self.of_class - self.of_both)
 
     def with_feature(self, j):
@@ -206,8 +212,8 @@ class _Pairs:
                 of_pair[narrow], of_all[narrow] = counter.score(lambda counts: self._sums(counts, K), group, L * K)
             for i in np.flatnonzero(wide):
                 both = refine(codes, self.levels.column(i))
-                of_pair[i] = self._entropy(np.bincount(both))
-                of_all[i] = self._entropy(np.bincount(refine(both, self.y)))
+                of_pair[i] = self._entropy(tally(both, self.weights))
+                of_all[i] = self._entropy(tally(refine(both, self.y), self.weights))
         of_chosen, of_chosen_and_class = self.of_feature[j], self.of_both[j]
         return Pair(
             shared=self._positive(self.of_feature + of_chosen - of_pair),
@@ -223,7 +229,7 @@ class _Pairs:
 
     def _entropy(self, counts):
         """Entropy of counts (cells,) or, column by column, (cells, b)."""
-        entropy = np.log(self.n) - xlogx(counts).sum(axis=0) / self.n
+        entropy = np.log(self.total) - xlogx(counts).sum(axis=0) / self.total
         if self.corrected:
             entropy = entropy + ((counts > 0).sum(axis=0) - 1) / (2 * self.n)
         return entropy

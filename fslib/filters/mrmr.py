@@ -4,6 +4,7 @@ import numpy as np
 
 from fslib.base import check_choice, first_of_best, rank_by_score, resolve_n_features
 from fslib.counts.counter import mutual_information, xlogx
+from fslib.counts.weighted import tally
 from fslib.filters.discrete import DiscreteSelector
 from fslib.filters.search import problem
 from fslib.filters.search.partition import refine
@@ -77,7 +78,7 @@ class MRMR(DiscreteSelector):
         self.candidates = candidates
         self.n_jobs = n_jobs
 
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Choose the features.
 
         Parameters
@@ -86,13 +87,16 @@ class MRMR(DiscreteSelector):
             Discrete features; see `fslib.counts.levels.encode_levels`. Those of Dask stay on the cluster.
         y : array of shape (n,)
             Classes, at least two.
+        sample_weight : array of shape (n,), number or None
+            How often each row counts: w equals w copies of the row, and 0 leaves it out. Weights that are not whole
+            numbers only compare rows, see ``fslib.counts.weighted``. Not for Dask.
 
         Returns
         -------
         self
         """
         check_choice("scheme", self.scheme, SCHEMES)
-        levels, y = self._encode(X, y)
+        levels, y = self._encode(X, y, sample_weight)
         d = self.n_features_in_
         k = resolve_n_features(self.n_features_to_select, d)
         pool = d if self.candidates is None else resolve_n_features(self.candidates, d)
@@ -137,11 +141,13 @@ def _shared_information(counter, codes, n_levels):
     out = np.empty(len(wide))
     if not wide.all():
         out[~wide] = _shared_information(levels.columns(~wide).counter(n_jobs=counter.n_jobs), codes, n_levels)
-    certain = xlogx(len(codes))
-    one = certain - xlogx(np.bincount(codes)).sum()  # n times the entropy
+    weights = levels.weights
+    total = len(codes) if weights is None else weights.sum()
+    certain = xlogx(total)
+    one = certain - xlogx(tally(codes, weights)).sum()  # n times the entropy
     for j in np.flatnonzero(wide):
         column = levels.column(j)
-        other = certain - xlogx(np.bincount(column)).sum()
-        joint = certain - xlogx(np.bincount(refine(codes, column))).sum()
-        out[j] = np.clip(one + other - joint, 0.0, min(one, other)) / len(codes)
+        other = certain - xlogx(tally(column, weights)).sum()
+        joint = certain - xlogx(tally(refine(codes, column), weights)).sum()
+        out[j] = np.clip(one + other - joint, 0.0, min(one, other)) / total
     return out

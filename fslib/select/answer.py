@@ -12,6 +12,7 @@ from fslib.select.certainty import (
     THRESHOLD,
     Frequencies,
     false_selection_bounds,
+    observed_scores,
     permutation_pvalues,
     score_to_permute,
     selection_frequencies,
@@ -20,7 +21,7 @@ from fslib.select.compare import Comparison, Progress, compare, n_tasks, plan_fo
 from fslib.select.problem import Problem, problem_of
 from fslib.select.redundancy import redundant_groups
 from fslib.select.scores import fill, one_standard_error
-from fslib.select.verdict import LEVEL, against_all, beats_guess
+from fslib.select.verdict import LEVEL, against_all, all_tie, beats_guess, scores_tie
 
 MAX_FEATURES = 20
 """Largest number of features that is tried unless more are asked for."""
@@ -47,6 +48,10 @@ class Answer:
         has a corrected p-value up to :data:`LEVEL` either. None for undecided.
     p_guess : float
         P-value of that test.
+    scores_tie : bool
+        Whether all selectors reach the same score with every number of features, up to rounding.
+    features_tie : bool
+        Whether all features have the same score alone, up to rounding; False where there is no such score.
     against_all : bool or None
         Whether the choice scores better than all features (True), worse (False), or undecided (None).
     features : DataFrame
@@ -76,6 +81,8 @@ class Answer:
     frequencies: Frequencies
     bounds: tuple
     p_score: str
+    scores_tie: bool = False
+    features_tie: bool = False
     cautions: list = field(default_factory=list)
 
     @property
@@ -212,6 +219,8 @@ def select_features(
         frequencies=frequencies,
         bounds=false_selection_bounds(k, len(problem.names), len(frequencies.chosen) // 2, THRESHOLD),
         p_score=p_score if p is not None else "",
+        scores_tie=scores_tie(comparison),
+        features_tie=score is not None and all_tie(observed_scores(problem, score)),
         cautions=cautions_of(table, problem, judged),
     )
 

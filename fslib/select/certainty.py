@@ -221,9 +221,7 @@ def permutation_pvalues(problem, score, n_permutations, *, n_jobs=None, progress
     P. H. Westfall, S. S. Young, *Resampling-based Multiple Testing*, 1993, section 2.6 (single-step maxT).
     """
     progress = silent() if progress is None else progress
-    (X,) = fill(problem.X)
-    if isinstance(score, _OnLevels):
-        X = ThreeLevelDiscretizer().fit_transform(X)
+    X = _scored_values(problem, score)
     sizes = [len(part) for part in np.array_split(np.arange(n_permutations), n_parts)]
     seeds = np.random.SeedSequence([problem.seed, 1]).spawn(n_parts)
     tasks = [delayed(_shuffled_scores)(problem, X, score, size, seed) for size, seed in zip(sizes, seeds, strict=True)]
@@ -235,6 +233,16 @@ def permutation_pvalues(problem, score, n_permutations, *, n_jobs=None, progress
     z = (everything - everything.mean(axis=0)) / np.where(spread > 0, spread, np.inf)
     reaches = lambda row, others: (others >= row - TIE_TOLERANCE * np.maximum(1.0, np.abs(row))).mean(axis=0)
     return reaches(observed, everything), reaches(z[0], z.max(axis=1, keepdims=True))
+
+
+def observed_scores(problem, score):
+    """Score of each feature alone, array of shape (d,); ``score`` is that of `score_to_permute`."""
+    return np.asarray(score(_scored_values(problem, score), problem.y))
+
+
+def _scored_values(problem, score):
+    (X,) = fill(problem.X)
+    return ThreeLevelDiscretizer().fit_transform(X) if isinstance(score, _OnLevels) else X
 
 
 def _shuffled_scores(problem, X, score, size, seed):

@@ -1,6 +1,5 @@
 """``fslib select TABLE --target Y``: an answer for a table of your own, on the command line."""
 
-import shlex
 from pathlib import Path
 
 EPILOG = """examples:
@@ -87,6 +86,7 @@ def run(options):
     from fslib.evaluation.progress import shows_progress
     from fslib.select.answer import select_features
     from fslib.select.compare import default_jobs
+    from fslib.select.doors import as_options, error_as_options, option
     from fslib.select.files import write_answer
     from fslib.select.words import certainty_sentences, headline, table_notes, verdict_sentences
     from fslib.tables import TableError, read_table
@@ -102,51 +102,36 @@ def run(options):
     try:
         table = read_table(options.table, target, **reading)
     except TableError as error:
-        raise ValueError(as_options(error)) from error
+        raise ValueError(error_as_options(error)) from error
     out = options.out or Path(f"{Path(options.table).stem}_features")
     if out.exists() and not out.is_dir():
         raise ValueError(f"--out {out} is a file, not a folder.")
     for row in [] if table.suspects is None else table.suspects.to_dict("records"):
-        way = f" (--keep {shlex.quote(str(row['column']))} uses it)" if row["left_out"] else ""
+        way = f" ({option('keep', row['column'])} uses it)" if row["left_out"] else ""
         print(f"{'Left out' if row['left_out'] else 'Note'}: {row['column']}: {row['kind']}. {row['seen']}{way}")
     for note in table_notes(table):
-        print(f"Note: {note}")
-    answer = select_features(
-        table,
-        criterion=options.criterion,
-        max_features=options.max_features,
-        n_folds=options.folds,
-        seed=options.seed,
-        n_jobs=default_jobs() if options.jobs is None else options.jobs,
-        progress=shows_progress(),
-    )
+        print(f"Note: {as_options(note)}")
+    try:
+        answer = select_features(
+            table,
+            criterion=options.criterion,
+            max_features=options.max_features,
+            n_folds=options.folds,
+            seed=options.seed,
+            n_jobs=default_jobs() if options.jobs is None else options.jobs,
+            progress=shows_progress(),
+        )
+    except ValueError as error:
+        raise ValueError(as_options(str(error))) from error
     for caution in answer.cautions:
-        print(f"Note: {caution}")
+        print(f"Note: {as_options(caution)}")
     paths = write_answer(answer, out, source=options.table, reading={"target": target, **reading})
     print("\n" + headline(answer))
     if answer.chosen:
         print("  " + ", ".join(answer.chosen))
-    print("\n".join([*verdict_sentences(answer), *certainty_sentences(answer)]))
+    print(as_options("\n".join([*verdict_sentences(answer), *certainty_sentences(answer)])))
     print(f"\nReport: {paths['report'].resolve().as_uri()}")
     return 0
-
-
-def as_options(error):
-    """Message of a `TableError`, with what it proposes as options of the command.
-
-    Examples
-    --------
-    >>> from fslib.tables import Problem, TableError
-    >>> print(as_options(TableError("t.csv", [Problem("id", "numbers rows.", "", drop=True)])))
-    t.csv: column 'id' numbers rows. Proposed: --drop id
-    """
-    options = [f"--drop {shlex.quote(name)}" for name in error.drop] if any(p.drop for p in error.problems) else []
-    for problem in error.problems:
-        name, _, value = problem.setting.partition("=")
-        if value:
-            options.append(f"--{name.replace('_', '-')} {value.strip(chr(39))}")
-    message, _, _ = str(error).partition("Proposed: ")
-    return message + (f"Proposed: {' '.join(dict.fromkeys(options))}" if options else "").rstrip()
 
 
 def _number_or_word(text):

@@ -76,11 +76,12 @@ def headline(answer):
     """
     d = len(answer.problem.names)
     if answer.informative is False:
-        return {
-            "classification": "Nothing here tells the classes apart.",
-            "regression": "Nothing here predicts the target.",
-            "multilabel": "Nothing here predicts the labels.",
+        nothing = {
+            "classification": "Nothing here tells the classes apart",
+            "regression": "Nothing here predicts the target",
+            "multilabel": "Nothing here predicts the labels",
         }[answer.problem.task]
+        return f"{nothing}: {'all scores tie' if answer.scores_tie else 'no choice beats a guess'}."
     if answer.informative is None:
         return f"Undecided: some features may help, but their predictions do not beat a guess for certain ({d} tried)."
     verb = "is" if answer.k == 1 else "are"
@@ -109,6 +110,7 @@ def verdict_sentences(answer):
             else f"the choice is not better by more than chance (p {_short(answer.p_guess)})."
         ),
     ]
+    said += tie_sentences(answer)
     alone = answer.features["p_corrected"].min()
     if answer.informative is None and alone == alone:
         said.append(
@@ -116,12 +118,11 @@ def verdict_sentences(answer):
             "more rows may settle it."
         )
     if answer.informative is False:
-        said.append(
-            "No selector and no number of features does better, and no single feature is related to the target by more "
-            "than chance. The features below are those that would be first; do not read anything into them."
-            if alone == alone
-            else "The features below are those that would be first; do not read anything into them."
-        )
+        if not answer.scores_tie:
+            said.append("No selector and no number of features does better.")
+        if alone == alone:
+            said.append("No single feature is related to the target by more than chance.")
+        said.append("The features below are those that would be first; do not read anything into them.")
         return said
     verdict = {
         True: "choosing features is better than keeping all",
@@ -136,6 +137,26 @@ def verdict_sentences(answer):
     tried = int(answer.comparison.summary.loc[answer.comparison.summary["method"] == answer.method, "k"].max())
     if answer.k == tried < len(answer.problem.names):
         said.append(f"That is the largest number tried; more may do better: raise max_features above {tried}.")
+    return said
+
+
+def tie_sentences(answer):
+    """What cannot be told apart: selectors and numbers of features, or the features themselves.
+
+    Returns
+    -------
+    list of str
+        Empty if there are differences.
+    """
+    said = []
+    if answer.scores_tie:
+        mean = answer.comparison.summary.set_index("method")["mean"].drop([ALL_FEATURES, GUESS]).dropna()
+        said.append(
+            f"All selectors score the same with every number of features ({number(mean.iloc[0])}), so that the scores "
+            "cannot choose between them."
+        )
+    if answer.features_tie:
+        said.append("Alone, all features score the same, so that the order of the columns decides which comes first.")
     return said
 
 

@@ -206,7 +206,7 @@ def _complete(columns, n, missing, notes, problems):
         worst = ", ".join(f"{name!r} ({cells.sum()})" for name, cells in list(empty.items())[:SHOWN])
         more = f" and {len(empty) - SHOWN} more" if len(empty) > SHOWN else ""
         what = f"has empty cells in {counted(len(empty), 'column')}: {worst}{more}."
-        advice = "Fill them, or pass missing_features='median' or 'drop_rows'."
+        advice = "Fill them, or pass missing_features='median' or missing_features='drop_rows'."
         problems.append(Problem("", what, advice, setting="missing_features='median'"))
     elif missing == "drop_rows":
         some = np.any(list(empty.values()), axis=0)

@@ -32,7 +32,7 @@ SELECTORS = [
     BayesGreedy("auc", order=2),
     BayesGreedy("f_beta", direction="backward"),
     BayesGreedy("log", order=2, direction="backward"),
-    BayesExhaustive(),
+    BayesExhaustive(n_features_to_select=0.25),  # of the 30 features of the check of weights, half are too many
     MIScore(),
     MIGreedy(order=3),
     InformationGreedy("jmi"),

@@ -7,7 +7,8 @@ import pytest
 from fslib import filters
 from fslib.select import candidate_selectors, compare, select_features
 from fslib.select.cautions import cautions_of, judged_rows
-from fslib.select.files import snippet
+from fslib.select.certainty import observed_scores, score_to_permute
+from fslib.select.files import snippet, write_answer
 from fslib.select.problem import resolve_criterion
 from fslib.select.report import render
 from fslib.select.scores import ALL_FEATURES, GUESS
@@ -70,8 +71,50 @@ def test_the_inner_choice_sees_no_test_row(problem_with, monkeypatch):
 def test_noise_is_called_noise(noise_answer):
     assert noise_answer.informative is False and noise_answer.chosen == []
     assert len(noise_answer.candidates) == noise_answer.k
-    assert headline(noise_answer) == "Nothing here tells the classes apart."
+    assert headline(noise_answer) == "Nothing here tells the classes apart: no choice beats a guess."
     assert any("do not read anything into them" in sentence for sentence in verdict_sentences(noise_answer))
+
+
+def test_scores_that_all_tie_are_an_answer_of_their_own(tmp_path):
+    """Every combination of two levels occurs as often in each class, so that a learner answers with the larger one."""
+    X = pd.DataFrame([(a, b) for a in (0, 1) for b in (0, 1)] * 50, columns=["a", "b"])
+    y = np.repeat(["well", "ill"], [120, 80])
+    found = select_features(table_of(X, y), criterion="zero_one", max_features=2, selectors=fast(2), **QUICK)
+    assert found.scores_tie and found.features_tie and found.informative is False and found.chosen == []
+    assert headline(found) == "Nothing here tells the classes apart: all scores tie."
+    said = " ".join(verdict_sentences(found))
+    assert "All selectors score the same with every number of features (0.600)" in said
+    assert "all features score the same, so that the order of the columns decides" in said
+    assert "No selector and no number" not in said
+    assert repr(found) == "Answer('Nothing here tells the classes apart: all scores tie.')"
+    page = write_answer(found, tmp_path)["report"].read_text()
+    assert "all scores tie." in page and "the order of the columns decides" in page
+    X["a"] = y == "ill"  # now one of them does
+    found = select_features(table_of(X, y), criterion="zero_one", max_features=2, selectors=fast(2), **QUICK)
+    assert found.informative and not found.features_tie
+
+
+def test_features_that_tie_up_to_rounding_are_mentioned():
+    """Copies shuffled within classes have the same means, summed in another order; a learner tells folds apart."""
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=80), np.repeat(["x", "z"], 40)
+    copies = {f"c{i}": np.concatenate([rng.permutation(x[:40]), rng.permutation(x[40:])]) for i in range(5)}
+    found = select_features(table_of(pd.DataFrame(copies), y), max_features=2, selectors=fast(2), **QUICK)
+    scores = observed_scores(found.problem, score_to_permute(found.problem, found.method)[0])
+    assert np.ptp(scores) > 0 and found.features_tie and not found.scores_tie
+    assert any("the order of the columns decides" in sentence for sentence in verdict_sentences(found))
+    copies["c3"] = copies["c3"] + 0.01 * (y == "x")
+    found = select_features(table_of(pd.DataFrame(copies), y), max_features=2, selectors=fast(2), **QUICK)
+    assert not found.features_tie
+
+
+def test_copies_of_a_perfect_feature_tie_and_are_still_an_answer():
+    y = np.repeat(["x", "z"], 40)
+    table = table_of(pd.DataFrame({name: (y == "x") * 2.0 for name in "abc"}), y)
+    found = select_features(table, max_features=2, selectors=fast(2), **QUICK)
+    assert found.informative and found.scores_tie and found.chosen == ["a"]
+    assert headline(found) == "1 of 3 features is enough."
+    assert any("score the same with every number of features (1.000)" in s for s in verdict_sentences(found))
 
 
 def test_the_score_is_not_optimistic_about_noise_among_many_features():
@@ -103,7 +146,7 @@ def test_numbers(problem_with):
     noise = table_of(X, rng.normal(size=120), "regression")
     selectors = {"Linear score": candidate_selectors(noise, k=2)["Linear score"]}
     found = select_features(noise, max_features=2, selectors=selectors, **QUICK)
-    assert headline(found) == "Nothing here predicts the target."
+    assert headline(found) == "Nothing here predicts the target: no choice beats a guess."
 
 
 def test_labels_of_which_some_are_unknown():

@@ -88,7 +88,7 @@ def test_nothing_chosen_leaves_no_model_and_removes_an_old_one(noise_answer, tmp
     paths = write_answer(noise_answer, tmp_path, source="noise.csv")
     assert "pipeline" not in paths and not (tmp_path / "pipeline.skops").exists()
     assert paths["selected"].read_text().startswith("feature,") and len(paths["selected"].read_text().splitlines()) == 1
-    assert "Nothing here tells the classes apart." in paths["report"].read_text()
+    assert "Nothing here tells the classes apart: no choice beats a guess." in paths["report"].read_text()
 
 
 def test_code_of_estimators_makes_them_again():

@@ -43,8 +43,9 @@ def test_an_answer(table, tmp_path, capsys):
     [
         (["fruit.csv", "--target", "kindd"], "kind"),
         (["fruit.csv", "--target", "kind"], "Proposed: --drop name"),
-        (["fruit.csv", "--target", "kind", "--drop", "name", "--criterion", "f1"], "criterion must be one of auto"),
-        (["fruit.csv", "--target", "kind", "--drop", "name", "--max-features", "0"], "max_features=0"),
+        (["fruit.csv", "--target", "kind", "--drop", "name", "--criterion", "f1"], "--criterion must be one of auto"),
+        (["fruit.csv", "--target", "kind", "--drop", "name", "--task", "fruit"], "--task must be one of"),
+        (["fruit.csv", "--target", "kind", "--drop", "name", "--max-features", "0"], "--max-features 0 must"),
         (["fruit.csv", "--target", "kind", "--drop", "name", "--seed", "-1"], "--seed -1 must not be negative"),
         (["fruit.csv", "--target", "kind", "--drop", "name", "--out", "fruit.csv"], "is a file, not a folder"),
         (["nuts.csv", "--target", "kind"], "fruit.csv"),
@@ -67,3 +68,13 @@ def test_a_plain_installation_is_enough(table):
     small = ["select", "fruit.csv", "--target", "kind", "--drop", "name", "--max-features", "1", "--folds", "3"]
     done = subprocess.run([*run, *small, "--jobs", "1"], capture_output=True, text=True)
     assert done.returncode == 0 and "1 of 3 features is enough." in done.stdout, done.stderr
+
+
+def test_scores_that_tie_are_said_to_tie(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    frame = pd.DataFrame([(a, b) for a in (0, 1) for b in (0, 1)] * 25, columns=["a", "b"])
+    frame.assign(kind=np.repeat(["well", "ill"], [60, 40])).to_csv("tie.csv", index=False)
+    assert main(["select", "tie.csv", "--target", "kind", "--criterion", "zero_one", "--jobs", "1"]) == 0
+    out = capsys.readouterr().out
+    assert "Nothing here tells the classes apart: all scores tie." in out
+    assert "All selectors score the same with every number of features (0.600)" in out

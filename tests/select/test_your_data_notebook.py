@@ -22,3 +22,14 @@ def test_a_misspelt_parameter_and_a_text_for_a_list_are_refused(tmp_path, parame
         papermill.execute_notebook(
             NOTEBOOK, tmp_path / "out.ipynb", parameters, kernel_name="python3", cwd=NOTEBOOK.parent, progress_bar=False
         )
+
+
+@pytest.mark.e2e
+@pytest.mark.filterwarnings("ignore::UserWarning", "ignore::DeprecationWarning", "ignore::ResourceWarning")
+def test_what_a_table_needs_is_proposed_as_parameters(tmp_path):
+    (tmp_path / "fruit.csv").write_text("size,kind\n" + "1,large\n2,\n4,small\n" * 10)
+    parameters = {"path": str(tmp_path / "fruit.csv"), "target": ["kind"]}
+    with pytest.raises(papermill.PapermillExecutionError, match="papermill: -p missing_target drop_rows"):
+        papermill.execute_notebook(
+            NOTEBOOK, tmp_path / "out.ipynb", parameters, kernel_name="python3", cwd=NOTEBOOK.parent, progress_bar=False
+        )

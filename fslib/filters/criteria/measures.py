@@ -133,4 +133,4 @@ class AUC(_OneVersusRest):
         seen = np.cumsum(negatives, axis=1)
         above = seen[:, -1:] - seen
         lost = (positives * (2 * above + negatives)).sum(axis=1)
-        return 1 - lost / (2 * totals[0] * totals[1])  # bayes Example 8
+        return 1 - lost / (2.0 * totals[0] * totals[1])  # bayes Example 8

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from fslib.counts.weighted import moments
+
 _DEPENDENT = 1e-10  # what is left of a feature's squared length when it is a combination of the chosen ones
 
 
@@ -18,19 +20,25 @@ class LinearProblem:
 
     with_log = False
 
-    def __init__(self, X, y):
+    def __init__(self, X, y, weights=None):
         low, high = X.min(axis=0), X.max(axis=0)
         size = np.maximum(np.abs(low), np.abs(high))
         X = X / np.where(size > 0, size, 1.0)  # in units of its own: neither tiny nor huge features lose their squares
-        X -= X.mean(axis=0)
+        X -= X.mean(axis=0) if weights is None else np.average(X, axis=0, weights=weights)
+        # Least squares with weights w are those of rows times sqrt(w); the mean of the factors' squares is 1.
+        factor = None if weights is None else np.sqrt(weights / weights.mean())
+        if factor is not None:
+            X *= factor[:, None]
         length = np.sqrt((X**2).sum(axis=0))
         # By values, since the mean of a constant feature may round; and what differs in the last digits only.
         self.constant = (low == high) | (length <= 4 * np.finfo(float).eps * np.sqrt(len(X)))
         self.X = X / np.where(self.constant, 1.0, length)
         self.X[:, self.constant] = 0.0
-        spread = y.std()
+        mean, spread = moments(y, weights)
         self.unit = spread**2
-        self.y = (y - y.mean()) / (spread if spread > 0 else 1.0) / np.sqrt(len(y))
+        self.y = (y - mean) / (spread if spread > 0 else 1.0) / np.sqrt(len(y))
+        if factor is not None:
+            self.y *= factor
 
     def partition(self):
         """State of the search without any feature."""

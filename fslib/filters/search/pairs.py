@@ -80,12 +80,14 @@ def split_pair_values(problem, cells, n_cells, start=0):
     criteria = (problem.criterion, Log()) if problem.with_log else (problem.criterion,)
     group = problem.labels * np.int64(n_cells) + cells
     codes = [problem.levels.codes[start:].compress(group == g, axis=1) for g in range(K * n_cells)]
+    weights = problem.levels.weights
+    weights = [None if weights is None else weights[group == g] for g in range(K * n_cells)]
     pure = np.zeros(K, dtype=np.intp)
     out = np.empty((len(criteria), w, w))
 
     def fill(left, right):
         indicators = [[_indicators(part[side], L) for part in codes] for side in (left, right)]
-        counts = np.stack([_pair_counts(*sides) for sides in zip(*indicators, strict=True)])
+        counts = np.stack([_pair_counts(*parts) for parts in zip(*indicators, weights, strict=True)])
         counts = counts.reshape(K, n_cells * L * L, -1, 1)
         for matrix, criterion in zip(out, criteria, strict=True):
             values = criterion.evaluate(counts, problem.totals, pure)
@@ -108,8 +110,10 @@ def _indicators(codes, L):
     return (codes == np.arange(1, L, dtype=codes.dtype)[:, None, None]).astype(np.float32)
 
 
-def _pair_counts(left, right):
+def _pair_counts(left, right, weights=None):
     """Count pairs of levels of two blocks of features, int32 (L, L, b, b'); level 0 by subtraction."""
+    if weights is not None:
+        return _weighted_pair_counts(left, right, weights)
     L, (b, n), c = len(left) + 1, left.shape[1:], right.shape[1]
     out = np.empty((L, L, b, c), dtype=np.int32)
     product = left.reshape((L - 1) * b, n) @ right.reshape((L - 1) * c, n).T  # n = 0: a cell without this class
@@ -122,3 +126,14 @@ def _pair_counts(left, right):
     for level in range(1, L):
         out[0] -= out[level]
     return out
+
+
+def _weighted_pair_counts(left, right, weights):
+    """Add up weights over pairs of levels of two blocks of features, (L, L, b, b').
+
+    Level 0 is a level like another here: what a subtraction of sums would leave of an empty cell is not 0.
+    """
+    left, right = (np.concatenate([1 - side.sum(axis=0, keepdims=True), side]) for side in (left, right))
+    (L, b, n), c = left.shape, right.shape[1]
+    product = (left * weights).reshape(L * b, n) @ right.reshape(L * c, n).T.astype(float)
+    return product.reshape(L, b, L, c).swapaxes(1, 2).astype(weights.dtype)

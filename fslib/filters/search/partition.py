@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from fslib.counts.weighted import tally
+
 
 class Partition:
     """Cells of the samples under the features chosen so far.
@@ -47,7 +49,8 @@ class Partition:
         cells = refine(self.cells[inside], self.levels.column(j)[inside])
         key = cells * np.int64(K)
         key += self.labels[inside]
-        counts = np.bincount(key, minlength=(int(cells.max()) + 1) * K).reshape(-1, K)
+        weights = None if self.levels.weights is None else self.levels.weights[inside]
+        counts = tally(key, weights, (int(cells.max()) + 1) * K).reshape(-1, K)
         impure = (counts > 0).sum(axis=1) > 1
         self.pure = self.pure + counts[~impure].sum(axis=0)
         self.n_cells = int(impure.sum())

@@ -6,6 +6,7 @@ import numpy as np
 
 from fslib.counts.kernels import group_sizes
 from fslib.counts.stretches import stretches
+from fslib.counts.weighted import moments, tally
 from fslib.filters.criteria import AdditiveCriterion, Log
 from fslib.filters.search.partition import Partition, RealPartition, refine
 from fslib.filters.search.ties import near_best
@@ -99,7 +100,10 @@ class ClassProblem(Problem):
 
     def __init__(self, levels, labels, criterion, n_jobs=None, tie_break="index"):
         super().__init__(levels, labels, criterion, n_jobs)
-        self.totals = group_sizes(labels, int(labels.max()) + 1)[:, None]
+        if levels.weights is None:
+            self.totals = group_sizes(labels, int(labels.max()) + 1)[:, None]
+        else:
+            self.totals = tally(labels, levels.weights)[:, None]
         self.n_classes = len(self.totals)
         self.with_log = tie_break == "log" and not isinstance(criterion, Log)
 
@@ -108,12 +112,13 @@ class ClassProblem(Problem):
         return Partition(self)
 
     def sums(self, cells, n_cells):
-        """Count the samples of each class in each cell, (K, n_cells)."""
-        out = np.zeros(self.n_classes * n_cells, dtype=np.int64)
+        """Count the samples of each class in each cell, or add up their weights, (K, n_cells)."""
+        weights = self.levels.weights
+        out = np.zeros(self.n_classes * n_cells, dtype=np.int64 if weights is None else weights.dtype)
         for part in stretches(len(cells), max(_SAMPLES, len(out))):
             key = self.labels[part] * np.int64(n_cells)
             key += cells[part]
-            out += np.bincount(key, minlength=len(out))
+            out += tally(key, None if weights is None else weights[part], len(out))
         return out.reshape(self.n_classes, n_cells)
 
     def refinements(self, cells, n_cells, *, counter=None, labels=None, pure=None, eligible=None):
@@ -169,7 +174,8 @@ class ClassProblem(Problem):
         for j in np.flatnonzero(wide):
             split = refine(cells[inside], levels.column(j)[inside])
             key = labels[inside] * np.int64(m := split.max() + 1) + split
-            table = np.bincount(key, minlength=K * m).reshape(K, 1, 1, m)
+            weights = None if levels.weights is None else levels.weights[inside]
+            table = tally(key, weights, K * m).reshape(K, 1, 1, m)
             values[:, j] = [criterion.evaluate(table, self.totals, pure)[0] for criterion in criteria]
         narrow = np.flatnonzero(~wide)
         if not tall and len(narrow):
@@ -199,18 +205,23 @@ class RealProblem(Problem):
     """
 
     def __init__(self, levels, y, criterion, n_jobs=None):
-        spread = y.std()
-        super().__init__(levels, (y - y.mean()) / (spread if spread > 0 else 1.0), criterion, n_jobs)
+        mean, spread = moments(y, levels.weights)
+        super().__init__(levels, (y - mean) / (spread if spread > 0 else 1.0), criterion, n_jobs)
         self.unit = spread**2
-        self.totals = np.array([[len(y)], [self.labels.sum()], [self.labels @ self.labels]])
+        self._summands = [None, self.labels]
+        if levels.weights is None:
+            self.totals = np.array([[len(y)], [self.labels.sum()], [self.labels @ self.labels]])
+        else:
+            self._summands = [levels.weights, levels.weights * self.labels]
+            self.totals = np.array([[part.sum()] for part in (*self._summands, self._summands[1] * self.labels)])
 
     def partition(self):
         """Partition from which a search starts: one cell."""
         return RealPartition(self)
 
     def sums(self, cells, n_cells):
-        """Count samples and add up the target in each cell, (2, n_cells)."""
-        return np.stack([np.bincount(cells, weights, n_cells) for weights in (None, self.labels)])
+        """Count samples and add up the target in each cell, both with weights, (2, n_cells)."""
+        return np.stack([np.bincount(cells, summands, n_cells) for summands in self._summands])
 
     def refinements(self, cells, n_cells):
         """Criterion after splitting all cells by each feature in turn; like ``ClassProblem.refinements``."""

@@ -3,14 +3,15 @@
 import numpy as np
 
 from fslib.base import check_choice, resolve_n_features
+from fslib.counts.weighted import check_weights
 from fslib.filters.criteria import resolve_criterion
 from fslib.filters.search.linear import LinearProblem
 from fslib.filters.search.problem import ClassProblem, RealProblem
 from fslib.inputs import validate
 
 
-def bind_problem(selector, X, y):
-    """Validate X and y for a selector and bind them to its criterion.
+def bind_problem(selector, X, y, sample_weight=None):
+    """Validate X, y and weights for a selector and bind them to its criterion.
 
     Sets ``n_features_in_``, ``feature_names_in_`` and, for classification, ``classes_`` on the selector.
 
@@ -18,7 +19,7 @@ def bind_problem(selector, X, y):
     ----------
     selector : DiscreteSelector
         With parameters ``criterion``, ``n_features_to_select``, ``n_jobs`` and, if it has one, ``tie_break``.
-    X, y
+    X, y, sample_weight
         As passed to ``fit``.
 
     Returns
@@ -35,11 +36,16 @@ def bind_problem(selector, X, y):
     check_choice("tie_break", tie_break, ("log", "index"))
     if getattr(criterion, "estimator", None) == "linear":
         X, y = validate(selector, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=2)
-        problem = LinearProblem(X, y.astype(float))
+        weights = check_weights(sample_weight, X)
+        if weights is not None:
+            kept = np.flatnonzero(weights)
+            X, y, weights = X[kept], y[kept], weights[kept]
+        problem = LinearProblem(X, y.astype(float), weights)
     elif criterion.task == "regression":
-        problem = RealProblem(*selector._encode(X, y, numeric=True), criterion, selector.n_jobs)
+        levels, y = selector._encode(X, y, sample_weight, numeric=True)
+        problem = RealProblem(levels, y, criterion, selector.n_jobs)
     else:
-        levels, labels = selector._encode(X, y)
+        levels, labels = selector._encode(X, y, sample_weight)
         criterion.check_classes(len(selector.classes_))
         problem = ClassProblem(levels, labels, criterion, selector.n_jobs, tie_break)
     if criterion.task == "regression" and np.ptp(np.asarray(y, dtype=float)) == 0:
