@@ -214,7 +214,7 @@ def main(n_jobs, repeats, with_peers):
 
 
 def draw(tables, path):
-    """Draw the tables of growth, a panel each."""
+    """Draw the tables of growth but that of threads, a panel each."""
     import matplotlib.pyplot as plt
 
     from fslib.plotting.style import GREY, method_style, savefig, use_style
@@ -242,22 +242,17 @@ def draw(tables, path):
     axes[1, 0].loglog(inputs, [value / 1e6 for value in inputs], ":", color=GREY, label="the input itself")
     axes[1, 0].set(title="Memory above the input", xlabel="values (rows x features)", ylabel="MB")
     axes[1, 0].legend(handles=[axes[1, 0].lines[-1]], frameon=False)
-    rows = tables["threads"]
-    gains = [row["walls"][0] / row["walls"][1] for row in rows]
-    axes[1, 1].barh(range(len(rows)), gains, color=[looks[row["method"]]["color"] for row in rows], height=0.6)
-    axes[1, 1].set_yticks(range(len(rows)), [row["method"].replace(", ", ",\n") for row in rows])
-    axes[1, 1].invert_yaxis()
-    axes[1, 1].set(title="Two threads, 1 000 000 x 200", xlabel="times faster than one", xlim=(0, 2))
     for group, marker in zip(GROUP_ROWS, "os", strict=True):
         some = [row for row in tables["disk"] if row["method"] == "mRMR" and row["group"] == group]
         label = f"row groups of {group:,d}".replace(",", " ")
         above = [row["above"] / 2**20 for row in some]
-        axes[1, 2].plot([row["budget"] for row in some], above, **(looks["mRMR"] | {"marker": marker}), label=label)
-    axes[1, 2].plot(BUDGETS, BUDGETS, ":", color=GREY, label="the budget")
-    axes[1, 2].set(title="mRMR from Parquet, 1 000 000 x 200", xlabel="budget, MiB", ylabel="memory used, MiB")
-    axes[1, 2].set_ylim(bottom=0)
-    axes[1, 2].legend(frameon=False)
-    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4, frameon=False)
+        axes[1, 1].plot([row["budget"] for row in some], above, **(looks["mRMR"] | {"marker": marker}), label=label)
+    axes[1, 1].plot(BUDGETS, BUDGETS, ":", color=GREY, label="the budget")
+    axes[1, 1].set(title="mRMR from Parquet, 1 000 000 x 200", xlabel="budget, MiB", ylabel="memory used, MiB")
+    axes[1, 1].set_ylim(bottom=0)
+    axes[1, 1].legend(frameon=False)
+    axes[1, 2].axis("off")
+    axes[1, 2].legend(*axes[0, 0].get_legend_handles_labels(), loc="center", title="k = 15, one thread")
     savefig(figure, path, title="Growth of the counting filters")
 
 
