@@ -157,12 +157,12 @@ def tie_groups(scores):
     return groups
 
 
-def exceeds(value, other):
+def strictly_greater(value, other):
     """Whether a value is larger than another, or than each of an array, by more than rounding.
 
     Examples
     --------
-    >>> exceeds(0.5, 0.4), exceeds(0.1 + 0.2, np.array([0.3, 0.2]))
+    >>> strictly_greater(0.5, 0.4), strictly_greater(0.1 + 0.2, np.array([0.3, 0.2]))
     (np.True_, array([False,  True]))
     """
     return value > other + TIE_TOLERANCE * np.maximum(1.0, np.abs(value))
@@ -176,7 +176,7 @@ def first_of_best(values):
     >>> first_of_best(np.array([0.1, 0.3, 0.1 + 0.2]))
     1
     """
-    return int(np.flatnonzero(~exceeds(values.max(), values))[0])
+    return int(np.flatnonzero(~strictly_greater(values.max(), values))[0])
 
 
 SITE = Path(__file__).parents[1] / "docs" / "_build" / "html"

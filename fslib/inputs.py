@@ -7,27 +7,30 @@ from scipy import sparse
 from sklearn.utils.validation import validate_data
 
 
-def validate(estimator, X, y="no_validation", **options):
-    """Validate X and y by scikit-learn's ``validate_data``, and say more where it refuses.
+def validate(estimator, X, y="no_validation", *, any_size=False, **options):
+    """Validate X and y by scikit-learn's ``validate_data``, say more where it refuses, and refuse what it overlooks.
 
     Parameters
     ----------
     estimator : estimator
     X, y
         As passed to ``fit``.
+    any_size : bool
+        Whether the size of numbers does not matter, because values are only told apart, or scaled first.
     **options
         Passed on to ``sklearn.utils.validation.validate_data``.
 
     Returns
     -------
     X, or X and y
-        As ``validate_data`` returns them.
+        As ``validate_data`` returns them; sparse X with sorted indices, and entries that stand twice added up.
 
     Raises
     ------
     ValueError
-        With the name of the first feature that holds NaN or infinity, and for a two-dimensional y with the methods
-        that take several labels.
+        With the name of the first feature that holds NaN or infinity, or numbers whose squares are out of range; with
+        names that occur twice; for masked entries, dates as y, and for a two-dimensional y with the methods that take
+        several labels.
 
     Examples
     --------
@@ -37,8 +40,16 @@ def validate(estimator, X, y="no_validation", **options):
     Traceback (most recent call last):
     ValueError: Input X contains NaN in column 'age' (1 cell): leave these rows out, or impute them first.
     """
+    refuse_masked(X)
+    if hasattr(X, "iloc") and X.columns.has_duplicates:
+        twice = X.columns[X.columns.duplicated()][0]
+        raise ValueError(f"X has several features called {twice!r}: rename them, or leave all but one out.")
     try:
-        return validate_data(estimator, X, y, **options)
+        found = validate_data(estimator, X, _plain_target(y), **options)
+        checked = _canonical(found[0] if isinstance(found, tuple) else found)
+        if not any_size:
+            _refuse_extremes(checked, X)
+        return (checked, *found[1:]) if isinstance(found, tuple) else checked
     except ValueError as error:
         message = str(error)
         if "contains NaN" in message or "contains infinity" in message:
@@ -55,6 +66,61 @@ def validate(estimator, X, y="no_validation", **options):
         if "NAType" in str(error) and (found := first_not_finite(X)) is not None:  # pandas' NA among objects
             raise ValueError(found) from error
         raise
+
+
+def refuse_masked(values, name="X"):
+    """Refuse a masked array of which entries are masked: its numbers below the mask would be used.
+
+    Raises
+    ------
+    ValueError
+
+    Examples
+    --------
+    >>> refuse_masked(np.ma.masked_equal([1, -9], -9))
+    Traceback (most recent call last):
+    ValueError: X has 1 masked entry: leave these rows out, or impute them first.
+    """
+    if isinstance(values, np.ma.MaskedArray) and (n := np.ma.count_masked(values)):
+        masked = "1 masked entry" if n == 1 else f"{n} masked entries"
+        raise ValueError(f"{name} has {masked}: leave these rows out, or impute them first.")
+
+
+def _plain_target(y):
+    """y, words of NumPy's variable width as objects; dates are refused."""
+    refuse_masked(y, "y")
+    kind = getattr(getattr(y, "dtype", None), "kind", "")
+    if kind in ("M", "m"):
+        raise ValueError("y holds dates or durations, which are no classes: make classes or numbers of them.")
+    return np.asarray(y, dtype=object) if kind == "T" else y
+
+
+def _canonical(X):
+    """Sparse X with sorted indices and without entries that stand twice; the one passed in stays as it is."""
+    if not sparse.issparse(X) or X.format not in ("csr", "csc") or X.has_canonical_format:
+        return X
+    X = X.copy()
+    X.sum_duplicates()
+    return X
+
+
+def _refuse_extremes(X, original):
+    """Refuse features whose squares overflow or vanish: means and variances of them are infinite, NaN or zero."""
+    if X.dtype not in (np.float32, np.float64) or not X.shape[1]:
+        return
+    limits = np.finfo(X.dtype)
+    high, low = X.max(axis=0), X.min(axis=0)
+    if sparse.issparse(X):
+        high, low = high.toarray().ravel(), low.toarray().ravel()
+    size = np.maximum(high, -low)
+    wrong = np.flatnonzero((size > np.sqrt(limits.max) / 1e3) | ((size > 0) & (size < np.sqrt(limits.tiny))))
+    if len(wrong):
+        j = wrong[0]
+        name = repr(original.columns[j]) if hasattr(original, "columns") else j
+        raise ValueError(
+            f"Input X contains numbers as {'large' if size[j] > 1 else 'small'} as {size[j]:.3g} in column {name}, "
+            "whose squares are out of range: scale the features first."
+        )
 
 
 def first_not_finite(X):

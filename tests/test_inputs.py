@@ -112,3 +112,81 @@ def test_a_selector_that_predicts_answers_in_the_classes_given(y):
     X = np.random.default_rng(0).normal(size=(30, 3)) + 3 * np.unique(y, return_inverse=True)[1][:, None] * [1, 0, -1]
     predicted = MLMLFS(n_features_to_select=1, tol=0, max_iter=5).fit(X, y).predict(X)
     assert predicted.shape == (30,) and set(predicted) <= set(y) and np.mean(predicted == np.array(y)) > 0.6
+
+
+REPEATED = sparse.csr_array(  # the first row holds 1 + 1, 0, 3; columns out of order
+    (np.array([3.0, 1, 1, 1, 2, 1, 5]), np.array([2, 0, 0, 1, 0, 2, 2]), np.array([0, 3, 4, 5, 7])), shape=(4, 3)
+)
+
+
+@pytest.mark.parametrize(
+    "estimator", [e for e in [*ONE_TARGET, *SEVERAL] if e.__sklearn_tags__().input_tags.sparse], ids=named
+)
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_sparse_entries_that_stand_twice_are_added_up(estimator):
+    X = sparse.csr_array(sparse.vstack([REPEATED] * 5))
+    repeated = sparse.csr_array((np.tile(REPEATED.data, 5), np.tile(REPEATED.indices, 5), _ends(5)), shape=(20, 3))
+    before = repeated.data.copy()
+    y = np.arange(20) % 4 // 2
+    y = y.reshape(-1, 1) if estimator in SEVERAL else y
+    X = sparse.csr_array(X.toarray())
+    scores = lambda X: getattr(estimator.fit(X, y), "scores_", None)
+    expected, found = scores(X), scores(repeated)
+    if expected is not None:
+        np.testing.assert_array_equal(found, expected)
+    assert_array_equal(repeated.data, before)  # and what was passed in stays as it is
+
+
+def _ends(times):
+    return np.concatenate([[0], *(REPEATED.indptr[1:] + i * REPEATED.nnz for i in range(times))])
+
+
+@pytest.mark.parametrize("estimator", [*ONE_TARGET, *SEVERAL, ThreeLevelDiscretizer()], ids=named)
+def test_masked_entries_are_not_used_as_numbers(estimator):
+    X = np.ma.masked_equal(np.arange(36.0).reshape(12, 3) % 5, 4)
+    y = np.arange(12) % 2
+    with pytest.raises(ValueError, match="X has 7 masked entries"):
+        estimator.fit(X, y.reshape(-1, 1) if estimator in SEVERAL else y)
+
+
+@pytest.mark.parametrize("estimator", ONE_TARGET, ids=named)
+@pytest.mark.parametrize("y", [pd.date_range("2024", periods=12), pd.to_timedelta(np.arange(12), "h")])
+def test_dates_are_no_classes(estimator, y):
+    with pytest.raises(ValueError, match="y holds dates or durations"):
+        estimator.fit(np.arange(36.0).reshape(12, 3) % 5, y)
+
+
+@pytest.mark.parametrize("estimator", [FisherScore(), MIScore(), MRMR(), BayesGreedy()], ids=named)
+def test_words_of_variable_width_are_classes(estimator):
+    X, words = np.arange(36.0).reshape(12, 3) % 5, np.array(["ill", "well"] * 6)
+    expected = estimator.fit(X, words).ranking_
+    assert_array_equal(estimator.fit(X, words.astype(np.dtypes.StringDType())).ranking_, expected)
+
+
+@pytest.mark.parametrize("estimator", [*ONE_TARGET, *SEVERAL], ids=named)
+def test_names_that_occur_twice_are_refused(estimator):
+    X = pd.DataFrame(np.arange(36.0).reshape(12, 3) % 5, columns=["a", "b", "a"])
+    y = np.arange(12) % 2
+    with pytest.raises(ValueError, match="several features called 'a'"):
+        estimator.fit(X, y.reshape(-1, 1) if estimator in SEVERAL else y)
+
+
+MEASURING = [FisherScore(), RRMVFS(), SMML(), CSPCA(), BSNMF(), MDDM(), SFUS(), MLMLFS()]
+
+
+@pytest.mark.parametrize(("size", "word"), [(1e200, "large"), (1e-200, "small")])
+@pytest.mark.parametrize("estimator", MEASURING, ids=named)
+def test_numbers_whose_squares_are_out_of_range_are_named(estimator, size, word):
+    X = pd.DataFrame(np.arange(36.0).reshape(12, 3) % 5, columns=["age", "size", "n"])
+    y = np.arange(12) % 2
+    with pytest.raises(ValueError, match=f"as {word} as .* in column 'size'.* scale"):
+        estimator.fit(X.assign(size=X["size"] * size), y.reshape(-1, 1) if estimator in SEVERAL else y)
+
+
+@pytest.mark.parametrize("chooser", CHOOSERS[1:], ids=lambda c: c.__name__)
+def test_levels_may_be_of_any_size(chooser):
+    X = np.column_stack([VARYING, np.arange(12) // 3 % 2, np.arange(12) % 3])
+    y = [0, 0, 1, 1] * 3
+    plain = chooser(n_features_to_select=2).fit(X, y).ranking_
+    for changed in (X * 10**9, X - 3, (X - 3).astype(np.int8), X * 1e300, X.astype(np.float16), np.asfortranarray(X)):
+        assert_array_equal(chooser(n_features_to_select=2).fit(changed, y).ranking_, plain)

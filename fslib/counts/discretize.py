@@ -193,7 +193,7 @@ class ThreeLevelDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimato
         return CutLevels(self.cuts_[:, j], name)
 
     def _numbers(self, X, reset):
-        X = validate(self, X, reset=reset, accept_sparse="csc")
+        X = validate(self, X, reset=reset, accept_sparse="csc", any_size=True)
         return X.astype(float) if X.dtype == object else X  # a frame of categories, which scikit-learn leaves as is
 
     def __sklearn_tags__(self):

@@ -4,25 +4,29 @@ All return a pair: codes, unsigned and of shape (d, n), dense or CSR; and the nu
 """
 
 import numbers
+from functools import partial
 
 import numpy as np
 import scipy.sparse as sp
 
 from fslib.counts.stretches import stretches
+from fslib.counts.threads import run
 
 MAX_FLOAT_LEVELS = 32
 """A float column with fractional values and more distinct values than this is a measurement, not a code."""
 
+_BESIDE = 1 << 10  # values side by side in a reduction
+_SHARE = 1 << 14  # samples that are worth a thread
 _VALUES = 1 << 17  # values handled at a time: a block of rows stays in cache while it is checked or transposed
 
 
-def encode_array(X):
+def encode_array(X, n_threads=1):
     """Encode a numeric array: small whole numbers all columns at once, the others one by one."""
     if X.dtype == bool:
         X = X.view(np.uint8)
     if 0 in X.shape:
         raise ValueError(f"X is empty: {X.shape[0]} sample(s) and {X.shape[1]} feature(s).")
-    low, high = X.min(axis=0), X.max(axis=0)
+    low, high = _ranges(X, n_threads)
     if X.dtype.kind == "f":
         _refuse_non_finite(low, high)
         small = high - low < 256
@@ -35,31 +39,66 @@ def encode_array(X):
     if not small.any():
         return encode_columns(X.T)
     if small.all():
-        return _encode_small(X, low, high)
+        return _encode_small(X, low, high, n_threads)
     # Both kinds: encode apart, then put the rows of codes back in the order of the columns.
     return _interleave(
         small,
-        _encode_small(X, low, high, np.flatnonzero(small)),
+        _encode_small(X, low, high, n_threads, np.flatnonzero(small)),
         encode_columns([X[:, j] for j in np.flatnonzero(~small)]),
     )
 
 
-def _encode_small(X, low, high, columns=slice(None)):
+def _ranges(X, n_threads):
+    """Smallest and largest value of every column; X is read once."""
+
+    def find(rows):
+        found = []
+        for block in (X[rows][part] for part in stretches(rows.stop - rows.start, max(1, _VALUES // X.shape[1]))):
+            # Rows side by side: reductions along the first axis are quicker where the second one is long.
+            beside = max(1, _BESIDE // X.shape[1]) if X.flags.c_contiguous else 1
+            wide = block[: len(block) // beside * beside].reshape(-1, beside * X.shape[1])
+            rest = block[len(wide) * beside :]
+            for reduce in (np.minimum.reduce, np.maximum.reduce):
+                parts = [reduce(wide, axis=0).reshape(beside, -1)] if len(wide) else []
+                found.append(reduce(np.concatenate([*parts, rest]), axis=0))
+        return np.minimum.reduce(found[::2]), np.maximum.reduce(found[1::2])
+
+    low, high = zip(*run([partial(find, rows) for rows in _shares(len(X), n_threads)], n_threads), strict=True)
+    return np.minimum.reduce(low), np.maximum.reduce(high)
+
+
+def _shares(n, n_threads):
+    """Slices of the samples for threads."""
+    return list(stretches(n, n if n_threads == 1 else max(_SHARE, -(-n // (2 * n_threads)))))
+
+
+def _encode_small(X, low, high, n_threads, columns=slice(None)):
     """Whole numbers at most 255 above ``low`` in every column; X is read once, a block of rows at a time."""
     low, spread = low[columns], (high - low)[columns]
     if X.dtype.kind != "f":
         spread = spread.astype(f"u{X.itemsize}")
     n, d, span = len(X), len(low), int(spread.max()) + 1
     codes = np.empty((d, n), dtype=np.uint8)
-    batch = min(n, max(64, _VALUES // d))
-    scratch = np.empty((batch, d), dtype=np.uint8)
-    occurring = np.zeros(d, dtype=np.uint8)  # one bit per level, where there are few
-    for rows in stretches(n, batch):
-        block = scratch[: rows.stop - rows.start]
-        np.subtract(X[rows][:, columns], low, out=block, casting="unsafe")
-        if span <= 8:
-            occurring |= np.bitwise_or.reduce(np.left_shift(np.uint8(1), block), axis=0)
-        codes[:, rows] = block.T
+    every = ((2 << spread.astype(np.intp).clip(max=7)) - 1).astype(np.uint8)  # one bit per level, where there are few
+    is_code = X.dtype == np.uint8 and not low.any()
+
+    def fill(share):
+        """Write the codes of some samples, and return the levels that occur among them."""
+        batch = min(share.stop - share.start, max(64, _VALUES // d))
+        scratch = np.empty((batch, d), dtype=np.uint8)
+        occurring = np.zeros(d, dtype=np.uint8)
+        for part in stretches(share.stop - share.start, batch):
+            rows = slice(share.start + part.start, share.start + part.stop)
+            block = X[rows][:, columns]
+            if not is_code:
+                block = np.subtract(block, low, out=scratch[: len(block)], casting="unsafe")
+            if span <= 8 and len(open_ := np.flatnonzero(occurring != every)):
+                some = block if len(open_) == d else block[:, open_]
+                occurring[open_] |= np.bitwise_or.reduce(np.left_shift(np.uint8(1), some), axis=0)
+            codes[:, rows] = block.T
+        return occurring
+
+    occurring = np.bitwise_or.reduce(list(run([partial(fill, share) for share in _shares(n, n_threads)], n_threads)))
     if span <= 8:
         present = np.unpackbits(occurring[:, None], axis=1, count=span, bitorder="little").astype(bool)
     else:

@@ -27,16 +27,16 @@ def sparse_entries(rows):
     return Entries(rows.indptr.astype(np.intp), rows.indices, rows.data, np.zeros(rows.shape[0], dtype=np.intp))
 
 
-def reference_levels(rows, n_levels):
-    """Find the most frequent level of each dense row, and how many samples do not have it.
+def reference_levels(codes, columns, n_levels):
+    """Find the most frequent level of some rows of dense codes (d, n), and how many samples do not have it.
 
     Examples
     --------
-    >>> reference_levels(np.array([[1, 1, 0, 1]], dtype=np.uint8), 2)
+    >>> reference_levels(np.array([[1, 1, 0, 1]], dtype=np.uint8), np.array([0]), 2)
     (array([1]), array([1]))
     """
-    n = rows.shape[1]
-    totals = count_keys(rows, n_levels, np.zeros(n, dtype=np.int8), 1)[0]
+    n = codes.shape[1]
+    totals = count_keys(codes, columns, n_levels, np.zeros(n, dtype=np.int8), 1)[0]
     return totals.argmax(axis=1), n - totals.max(axis=1)
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sp
+from joblib import effective_n_jobs
 
 from fslib.counts.counter import LevelCounter
 from fslib.counts.encoders import encode_array, encode_columns, encode_sparse
@@ -78,7 +79,7 @@ class Levels:
         return Levels(codes, self.n_levels)
 
 
-def encode_levels(X):
+def encode_levels(X, *, n_jobs=None):
     """Encode discrete columns by identity.
 
     Parameters
@@ -86,6 +87,8 @@ def encode_levels(X):
     X : array, DataFrame or scipy sparse, shape (n, d)
         Integers (negative ones too), booleans, strings, categories, mixed columns, or floats that stand for codes.
         In a sparse X the value zero is level 0 of every column and is never stored.
+    n_jobs : int or None
+        Threads; joblib's meaning. The codes do not depend on it.
 
     Returns
     -------
@@ -114,18 +117,18 @@ def encode_levels(X):
     if sp.issparse(X):
         encoded = encode_sparse(X)
     elif hasattr(X, "iloc"):
-        encoded = _encode_frame(X)
+        encoded = _encode_frame(X, effective_n_jobs(n_jobs))
     else:
         X = np.asarray(X)
         if X.ndim != 2:
             raise ValueError(f"X must be two-dimensional (samples, features), got {X.ndim} dimension(s).")
-        encoded = encode_array(X) if X.dtype.kind in "biuf" else encode_columns(X.T)
+        encoded = encode_array(X, effective_n_jobs(n_jobs)) if X.dtype.kind in "biuf" else encode_columns(X.T)
     return Levels(*encoded)
 
 
-def _encode_frame(X):
+def _encode_frame(X, n_threads):
     """Encode a frame as an array if its columns share a numeric type, else column by column."""
     kinds = {getattr(dtype, "kind", "O") for dtype in X.dtypes}
     if len(set(X.dtypes)) == 1 and kinds <= set("biuf") and isinstance(X.dtypes.iloc[0], np.dtype):
-        return encode_array(X.to_numpy())
+        return encode_array(X.to_numpy(), n_threads)
     return encode_columns([X.iloc[:, j].to_numpy() for j in range(X.shape[1])], names=X.columns)

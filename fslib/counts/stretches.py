@@ -1,4 +1,4 @@
-"""Slices of a long axis that are handled one after the other, in bounded memory."""
+"""Parts of large arrays, taken one after the other in bounded memory."""
 
 
 def stretches(n, size):
@@ -11,3 +11,20 @@ def stretches(n, size):
     """
     for start in range(0, n, size):
         yield slice(start, min(start + size, n))
+
+
+def split(columns, width):
+    """Parts of an array, ``width`` long; the last one may be shorter.
+
+    Examples
+    --------
+    >>> split([3, 4, 5], 2)
+    [[3, 4], [5]]
+    """
+    return [columns[part] for part in stretches(len(columns), max(1, width))]
+
+
+def take_rows(codes, rows):
+    """Rows of an array (array of int, in ascending order); a view if they are consecutive."""
+    first, last = rows[0], rows[-1]
+    return codes[first : last + 1] if last - first + 1 == len(rows) else codes[rows]

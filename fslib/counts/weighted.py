@@ -12,7 +12,8 @@ from sklearn.utils.validation import _check_sample_weight
 
 from fslib.counts.counter import LevelCounter
 from fslib.counts.levels import Levels
-from fslib.counts.stretches import stretches
+from fslib.counts.stretches import split, stretches
+from fslib.counts.ways import Task
 
 _LARGEST_TOTAL = 2**53
 """Sum of whole weights below which counts are integers: up to here `numpy.bincount` adds them without rounding."""
@@ -181,10 +182,6 @@ class WeightedCounter(LevelCounter):
             out[:, block, : counts.shape[2]] = counts
         return out
 
-    def is_packed(self, n_levels, n_groups):
-        """Whether features are counted by bits: they are not."""
-        return False
-
     def is_tall(self, n_groups):
         """Whether `fold` would be faster: it does not know weights."""
         return False
@@ -197,14 +194,16 @@ class WeightedCounter(LevelCounter):
         """Features of so many levels in a block."""
         return max(1, _TABLE // (n_groups * n_levels))
 
-    def _tasks(self, group, n_groups):
-        """Yield (columns, function that counts them)."""
+    def _tasks(self, group, n_groups, n_pieces):
         count = self._count_entries if self.levels.is_sparse else self._count_keys
-        for n_levels, columns in self._bins:
-            width = self.width(n_levels, n_groups)
-            for first in range(0, len(columns), width):
-                part = columns[first : first + width]
-                yield part, partial(count, part, n_levels, group, n_groups)
+        return [
+            Task(part, [partial(count, part, n_levels, group, n_groups)], lambda counts: counts)
+            for n_levels, columns in self._bins
+            for part in split(columns, self.width(n_levels, n_groups))
+        ]
+
+    def _pieces(self, n_groups):
+        return 1  # sums of floats depend on where samples are cut
 
     def _count_keys(self, columns, n_levels, group, n_groups):
         """Count all samples, feature by feature."""

@@ -5,38 +5,18 @@ folder named by ``FSLIB_DATA`` (a local mirror), then the downloads. A damaged f
 silently for another version.
 """
 
-import math
-import os
 import warnings
 from collections.abc import Collection
 from pathlib import Path
 
-import numpy as np
-
-from fslib.datasets import multilabel_files, openml
+from fslib.datasets import multilabel_files
+from fslib.datasets.copies import DataNotFoundError, copies_of, fetched, read_checked, recorded_hash, ways_to_get
 from fslib.datasets.files import (
-    LARGEST,
     MASKS,
     DamagedDataError,
-    assemble,
     hash_content,
-    read_npz,
-    read_recorded_hash,
-    write_npz,
 )
 from fslib.datasets.registry import entries, entry
-
-PACKED = Path(__file__).parents[1] / "_data"  # a wheel carries the bundled files here
-DATA = PACKED if PACKED.is_dir() else Path(__file__).parents[2] / "data"  # the package lies beside it in every clone
-REMEDY = {
-    "bundled": "Restore it with `git checkout -- data` in a clone, or install fslib anew.",
-    "mirror": "Copy it anew into the folder FSLIB_DATA.",
-    "download": "Delete it, or run `fslib data fetch` for it.",
-}
-
-
-class DataNotFoundError(FileNotFoundError):
-    """A data set is in none of the places and could not be fetched."""
 
 
 def list_datasets(paper=None):
@@ -97,15 +77,15 @@ def load(name):
     if Path(name).suffix.lower() in multilabel_files.SUFFIXES:
         return _load_file(Path(name))
     record = entry(name)
-    copies = _copies(record)
-    place, path = copies[0] if copies else ("download", _download(record))
+    copies = copies_of(record)
+    place, path = copies[0] if copies else ("download", fetched(record))
     try:
-        data = _read_checked(record, place, path)
+        data = read_checked(record, place, path)
     except DamagedDataError as error:
         if place != "download":
             raise
         warnings.warn(f"{error} Fetching it anew.", stacklevel=2)
-        data = _read_checked(record, place, _download(record))
+        data = read_checked(record, place, fetched(record))
     title = f"{name}: {record.source}"
     lines = (title, record.citation, record.notes, unrecorded(name, place))
     data.update(DESCR="\n".join(filter(None, lines)), place=place, recorded=place != "download")
@@ -135,7 +115,7 @@ def fetch(name):
         The file that :func:`load` reads. Raises what :func:`load` raises.
     """
     load(name)
-    return _copies(entry(name))[0][1]
+    return copies_of(entry(name))[0][1]
 
 
 def content_hash(name):
@@ -162,10 +142,10 @@ def content_hash(name):
     True
     """
     record = entry(name)
-    copies = _copies(record)
+    copies = copies_of(record)
     if not copies:
-        raise DataNotFoundError(_ways_to_get(record))
-    return _expected_hash(record, *copies[0])
+        raise DataNotFoundError(ways_to_get(record))
+    return recorded_hash(record, *copies[0])
 
 
 def unavailable_reason(name: str, wanted: Collection[str] | None = None) -> str:
@@ -195,7 +175,7 @@ def unavailable_reason(name: str, wanted: Collection[str] | None = None) -> str:
         return record.unavailable
     if wanted is not None and name not in wanted:
         return "not among the data sets of this run"
-    return "" if _copies(record) else f"not on this machine; `fslib data fetch {name}` lists the ways to get it"
+    return "" if copies_of(record) else f"not on this machine; `fslib data fetch {name}` lists the ways to get it"
 
 
 def verify():
@@ -207,9 +187,9 @@ def verify():
         Name, place, and what is wrong ("" if nothing is).
     """
     for record in entries().values():
-        for place, path in _copies(record):
+        for place, path in copies_of(record):
             try:
-                _read_checked(record, place, path)
+                read_checked(record, place, path)
             except DamagedDataError as error:
                 yield record.name, place, str(error)
             else:
@@ -244,101 +224,5 @@ def unrecorded(name, place):
 
 def place_of(name):
     """Where :func:`load` would read a data set from: "bundled", "mirror", "download", or "" if there is no copy."""
-    copies = _copies(entry(name))
+    copies = copies_of(entry(name))
     return copies[0][0] if copies else ""
-
-
-def _downloads():
-    """Folder of downloads: beside the data of a clone; for an installed wheel the cache of the user."""
-    if DATA != PACKED:
-        return DATA / "downloads"
-    import pooch  # here, because it takes long to import
-
-    return pooch.os_cache("fslib")
-
-
-def _copies(record):
-    """List the (place, path) of every copy on this machine, the one to use first."""
-    file = f"{record.name}.npz"
-    mirror = os.environ.get("FSLIB_DATA")
-    candidates = [
-        ("bundled", DATA / file if record.bundled else None),
-        ("mirror", Path(mirror, file) if mirror and record.mirror else None),
-        ("download", _downloads() / file if record.openml else None),
-    ]
-    return [(place, path) for place, path in candidates if path is not None and path.is_file()]
-
-
-def _expected_hash(record, place, path):
-    """Look up the hash on record: in the registry; for a download in the file itself, written at its arrival."""
-    return read_recorded_hash(path) if place == "download" else getattr(record, place)
-
-
-def _largest(record):
-    """Bytes that a copy may unpack to: 16 per number and something for names, where the shape is on record."""
-    return 2**26 + 16 * math.prod(record.shape[:2]) if record.shape else LARGEST
-
-
-def _read_checked(record, place, path):
-    """Read a copy; DamagedDataError with the remedy if its content is not what is on record."""
-    try:
-        data = read_npz(path, largest=_largest(record))
-        found, expected = hash_content(data), _expected_hash(record, place, path)
-    except DamagedDataError as error:
-        raise DamagedDataError(f"{error}. {REMEDY[place]}") from error
-    if found != expected:
-        raise DamagedDataError(
-            f"{path} is not used: its content has the hash {found[:12]}, on record is {expected[:12]}. {REMEDY[place]}"
-        )
-    data.sha256 = found
-    return data
-
-
-def _download(record):
-    """Fetch from OpenML into the folder of downloads and return the path."""
-    if not record.openml:
-        raise DataNotFoundError(_ways_to_get(record))
-    if not DATA.is_dir():
-        raise DataNotFoundError(_ways_to_get(record, f"But fslib was copied without its data: there is no {DATA}."))
-    try:
-        arrays = openml.download(record)
-    except openml.DownloadError as error:
-        raise DataNotFoundError(_ways_to_get(record, str(error))) from error
-    path = _downloads() / f"{record.name}.npz"
-    write_npz(path, **arrays, sha256=np.array(hash_content(assemble(arrays))))
-    return path
-
-
-def _ways_to_get(record, failure=""):
-    """One message: what was looked for, and every way to get it."""
-    name = record.name
-    lines = [f"The data set {name!r} is not available on this machine ({record.source})."]
-    if record.unavailable:
-        return f"{lines[0]} It cannot be loaded: {record.unavailable}. {record.notes}".strip()
-    if record.bundled:
-        lines.append(
-            f"- It ships with fslib as {DATA / name}.npz: restore it with `git checkout -- data` in a clone, or "
-            "install fslib anew."
-        )
-    if record.mirror:
-        lines.append(
-            f"- Put {name}.npz (layout and origin: data/README.md) into a folder and name that in the environment "
-            f"variable FSLIB_DATA ({_state_of_mirror()})."
-        )
-    if record.public:
-        lines.append(
-            f"- Its source is {record.public}. fslib does not convert it: data/README.md says what a file for "
-            "FSLIB_DATA holds, and what to do about its hash."
-        )
-    if record.openml:
-        lines.append(f"- Go online and run `fslib data fetch {name}` (OpenML data set {record.openml}). {failure}")
-    if record.notes:
-        lines.append(f"Note: {record.notes}")
-    return "\n".join(lines)
-
-
-def _state_of_mirror():
-    mirror = os.environ.get("FSLIB_DATA")
-    if not mirror:
-        return "which is not set"
-    return f"now {mirror}, which {'lacks that file' if Path(mirror).is_dir() else 'is not a folder'}"

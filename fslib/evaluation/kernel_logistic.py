@@ -3,7 +3,6 @@
 import numpy as np
 from sklearn.kernel_approximation import Nystroem
 from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import Pipeline
 
 EXACT_ROWS = 1000
 """Up to this many distinct rows the regression is solved exactly."""
@@ -26,40 +25,28 @@ class DistinctRowsNystroem(Nystroem):
         return super().fit(rows)
 
 
-def kernel_logistic_regression(C=1.0, gamma=1.0, random_state=None):
-    r"""Regularised kernel logistic regression with a Gaussian kernel and a free intercept.
+def logistic_classifier(C):
+    r"""Logistic regression that is kernel logistic regression on features of `DistinctRowsNystroem`.
 
-    Minimises :math:`C \sum_i w_i \log(1 + e^{-y_i f(x_i)}) + \|f\|_K^2 / 2`. In the form with a mean loss and
-    :math:`\lambda \|f\|_K^2 / 2`, :math:`C = 1 / (\lambda N)`.
+    It minimises :math:`C \sum_i w_i \log(1 + e^{-y_i f(x_i)}) + \|f\|_K^2 / 2` with a free intercept. In the form with
+    a mean loss and :math:`\lambda \|f\|_K^2 / 2`, :math:`C = 1 / (\lambda N)`. Its tolerance is tighter than the
+    default because it has many weights.
 
     Parameters
     ----------
     C : float
         Weight of the loss against the squared norm.
-    gamma : float
-        Kernel :math:`e^{-\gamma \|x - x'\|^2}`.
-    random_state : int or None
-        Draws the landmarks when there are too many distinct rows.
 
     Returns
     -------
-    Pipeline
-        Steps ``kernel`` and ``classifier``.
+    LogisticRegression
 
     Examples
     --------
     >>> X = np.array([[0.0], [0.0], [1.0], [1.0]])
-    >>> kernel_logistic_regression(C=10).fit(X, [0, 0, 1, 1]).predict_proba([[0.0], [1.0]])[:, 1].round(2)
+    >>> kernel = DistinctRowsNystroem(gamma=1.0).fit(X)
+    >>> model = logistic_classifier(C=10).fit(kernel.transform(X), [0, 0, 1, 1])
+    >>> model.predict_proba(kernel.transform([[0.0], [1.0]]))[:, 1].round(2)
     array([0.14, 0.86])
     """
-    return Pipeline(
-        [
-            ("kernel", DistinctRowsNystroem(gamma=gamma, random_state=random_state)),
-            ("classifier", logistic_classifier(C)),
-        ]
-    )
-
-
-def logistic_classifier(C):
-    """Linear model of the pipeline; tighter tolerance than the default because it has many weights."""
     return LogisticRegression(C=C, solver="lbfgs", tol=1e-6, max_iter=5000)

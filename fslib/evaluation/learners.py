@@ -24,8 +24,6 @@ from fslib.names import LARGER_IS_BETTER
 
 REGULARISATION = (0.1, 1.0, 10.0, 100.0)
 KERNEL_WIDTH = (0.1, 0.3, 1.0, 3.0)
-QUICK_GRID = {"C": [1.0, 10.0], "gamma": [0.3, 1.0]}
-"""A smaller grid for quick runs, the same for every method."""
 
 
 class BinaryKeepingScaler(StandardScaler):

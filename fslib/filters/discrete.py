@@ -11,7 +11,7 @@ from fslib.counts.parts import MEMORY
 from fslib.counts.rowblocks import RowBlocks
 from fslib.counts.weighted import check_weights, weigh
 from fslib.filters.chance import warn_of_chance
-from fslib.inputs import validate, warn_if_all_constant
+from fslib.inputs import first_not_finite, validate, warn_if_all_constant
 
 
 class DiscreteSelector(FeatureSelector):
@@ -37,10 +37,17 @@ class DiscreteSelector(FeatureSelector):
             X = DaskRows(X, y)
         if isinstance(X, RowBlocks | DaskRows):
             return self._encode_parts(X)
-        if hasattr(X, "iloc"):
-            _refuse_missing(X)
+        if hasattr(X, "iloc") and X.isna().to_numpy().any():  # validation would fail on pandas' NA in text
+            raise ValueError(first_not_finite(X))
         checked, y = validate(
-            self, X, y, dtype=None, accept_sparse=("csc", "csr"), ensure_min_samples=2, y_numeric=numeric
+            self,
+            X,
+            y,
+            any_size=True,
+            dtype=None,
+            accept_sparse=("csc", "csr"),
+            ensure_min_samples=2,
+            y_numeric=numeric,
         )
         weights = check_weights(sample_weight, checked)
         if weights is not None and not weights.all():
@@ -53,7 +60,7 @@ class DiscreteSelector(FeatureSelector):
                 self.classes_, y = _positive_last(self.classes_, y, self.pos_label)
             y = y.astype(np.min_scalar_type(-len(self.classes_)))  # a byte per sample, if classes are few
         # A frame of mixed columns lost its column types in the check, so its columns are encoded from the original.
-        levels = encode_levels(X if hasattr(X, "iloc") else checked)
+        levels = encode_levels(X if hasattr(X, "iloc") else checked, n_jobs=getattr(self, "n_jobs", None))
         warn_if_all_constant(levels.is_constant, self)
         if numeric:
             return weigh(levels, weights), y.astype(float)
@@ -157,13 +164,3 @@ def _positive_last(classes, codes, pos_label):
     if not len(found):
         raise ValueError(f"pos_label={pos_label!r} is no class of y; the classes are {classes.tolist()}.")
     return (classes, codes) if found[0] == 1 else (classes[::-1], 1 - codes)
-
-
-def _refuse_missing(frame):
-    """Name the feature with an empty cell; scikit-learn's check does not, and fails on pandas' NA in text."""
-    missing = np.flatnonzero(frame.isna().to_numpy().any(axis=0))
-    if len(missing):
-        raise ValueError(
-            f"Input X contains NaN, None or NA in column {frame.columns[missing[0]]!r}: "
-            "drop these rows or impute them first."
-        )

@@ -156,30 +156,55 @@ class InformationGreedy(DiscreteSelector):
         k = resolve_n_features(self.n_features_to_select, self.n_features_in_)
         pairs = _Pairs(levels, y, len(self.classes_), self.estimator == "miller_madow", self.n_jobs)
         self.relevance_ = pairs.relevance
-        constant = levels.is_constant
-        order, self.criterion_values_ = _greedy(pairs, *_CRITERIA[self.criterion], k, constant)
+        term, combine, value_of = _CRITERIA[self.criterion]
+        order, self.criterion_values_ = greedy_by_pairs(
+            pairs.relevance, lambda j: term(pairs.with_feature(j)), combine, value_of, k, levels.is_constant
+        )
         return self._store_ranking(order=order)
 
 
-def _greedy(pairs, term, combine, value_of, k, constant):
-    """Order all features, k of them greedily, and the values with which these entered."""
-    combined = None
-    value = pairs.relevance.copy()
+def greedy_by_pairs(relevance, terms_with, combine, value_of, k, constant):
+    """Choose features one by one by their relevance and by terms that depend on them and one chosen feature each.
+
+    Parameters
+    ----------
+    relevance : array of shape (d,)
+        Value at the first step.
+    terms_with : callable
+        From a chosen feature j to the terms of all features with it (d,).
+    combine : callable
+        How the terms of several chosen features combine, such as ``np.add``.
+    value_of : callable
+        From relevance, combined terms and the number of chosen features to the values (d,).
+    k : int
+        Steps.
+    constant : array of bool, shape (d,)
+        Features without information.
+
+    Returns
+    -------
+    order : array of int, shape (d,)
+        The k chosen features, then the others by their value at the last step, constant ones last.
+    entered : array of shape (k,)
+        Values with which the chosen features entered.
+    """
+    combined, value = None, relevance.copy()
     free = np.ones(len(value), dtype=bool)
     chosen, entered = [], []
     while len(chosen) < k:
         if chosen:
-            terms = term(pairs.with_feature(chosen[-1]))
+            terms = terms_with(chosen[-1])
             combined = terms if combined is None else combine(combined, terms)
-            value = value_of(pairs.relevance, combined, len(chosen))
+            value = value_of(relevance, combined, len(chosen))
         # A constant feature has no redundancy and would pass features that cost more than they bring: it waits.
         eligible = np.flatnonzero(free & ~constant if (free & ~constant).any() else free)
         best = int(eligible[first_of_best(value[eligible])])
         chosen.append(best)
         entered.append(value[best])
         free[best] = False
-    by_value = rank_by_score(np.where(constant, -np.inf, value))
-    return np.concatenate([chosen, by_value[free[by_value]]]).astype(np.intp), np.array(entered)
+    others = np.flatnonzero(free)
+    others = others[rank_by_score(np.where(constant, -np.inf, value)[others])]
+    return np.concatenate([chosen, others]).astype(np.intp), np.array(entered)
 
 
 class _Pairs:

@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from fslib.base import check_choice, first_of_best, rank_by_score, resolve_n_features
+from fslib.base import check_choice, rank_by_score, resolve_n_features
 from fslib.counts.counter import mutual_information, xlogx
 from fslib.counts.weighted import tally
 from fslib.filters.discrete import DiscreteSelector
+from fslib.filters.information_greedy import greedy_by_pairs
 from fslib.filters.search import problem
 from fslib.filters.search.partition import refine
 
@@ -111,24 +112,15 @@ class MRMR(DiscreteSelector):
         columns = np.sort(by_relevance[: min(pool, int((~constant).sum()))])
         if 0 < len(columns) < d:
             counter = levels.columns(columns).counter(n_jobs=self.n_jobs)
-        order = columns[_greedy(counter, self.relevance_[columns], min(k, len(columns)), SCHEMES[self.scheme])]
-        return self._store_ranking(order=np.concatenate([order, by_relevance[len(columns) :]]))
-
-
-def _greedy(counter, relevance, k, combine):
-    """Order all features of ``counter``: k of them greedily, the rest by their value at the last step."""
-    redundancy = np.zeros_like(relevance)  # summed over the chosen features
-    value = relevance.copy()
-    chosen = []
-    for _ in range(k):
-        if chosen:
-            codes, n_levels = counter.levels.column(chosen[-1]), int(counter.levels.n_levels[chosen[-1]])
-            redundancy += _shared_information(counter, codes, n_levels)
-            value = combine(relevance, redundancy / len(chosen))
-            value[chosen] = -np.inf
-        chosen.append(first_of_best(value))
-    value[chosen] = np.inf
-    return np.concatenate([chosen, rank_by_score(value)[k:]]).astype(np.intp)
+        order, _ = greedy_by_pairs(
+            self.relevance_[columns],
+            lambda j: _shared_information(counter, counter.levels.column(j), int(counter.levels.n_levels[j])),
+            np.add,
+            lambda relevance, shared, n_chosen: SCHEMES[self.scheme](relevance, shared / n_chosen),
+            min(k, len(columns)),
+            levels.is_constant[columns],
+        )
+        return self._store_ranking(order=np.concatenate([columns[order], by_relevance[len(columns) :]]))
 
 
 def _shared_information(counter, codes, n_levels):

@@ -1,9 +1,6 @@
-"""How likely a feature's score is by chance: shuffled loadings, the thesis's single number, and shuffled labels."""
+"""How likely a feature's loadings are by chance: p-values of shuffled loadings, and the thesis's single number."""
 
 import numpy as np
-from joblib import Parallel, delayed
-from sklearn.base import clone
-from statsmodels.stats.multitest import multipletests
 
 ROUNDING = 1e-12
 """Sums of the same numbers in another order differ by rounding; this little, relatively, is no difference."""
@@ -16,7 +13,7 @@ def loading_pvalues(U, n_permutations=1000, random_state=None):
     distribution, and ``p_j = (1 + #{sums >= S_j}) / (1 + B d)``, which is never 0.
 
     It tests whether large loadings meet in one row, not whether a feature goes with the classes: y plays no part. For
-    that see `label_pvalues`.
+    that see `fslib.filters.permutation_test`.
 
     Parameters
     ----------
@@ -84,66 +81,6 @@ def published_pvalue(U, n_permutations=1000, random_state=None):
     scores = U.sum(axis=1)
     wins = [np.mean(scores < _at_least(null)) for null in _shuffled_sums(U, n_permutations, random_state)]
     return float(np.mean(wins))  # braytee Eq. 3.2.15
-
-
-def label_pvalues(selector, X, y, n_permutations=200, random_state=None, n_jobs=1):
-    """Per feature, how often its score is as large when the labels are shuffled: a test of association with y.
-
-    ``p_j = (1 + #{b: S_j^b >= S_j}) / (1 + B)``. The selector is fitted B + 1 times, with the same seed each time if it
-    has one, so that only the labels differ.
-
-    Parameters
-    ----------
-    selector : FeatureSelector
-        With scores, such as ``BSNMF(random_state=0)``.
-    X : array of shape (n, d)
-    y : array of shape (n,)
-    n_permutations : int
-        B.
-    random_state : int or numpy.random.Generator, optional
-        Shuffles the labels.
-    n_jobs : int
-        Threads.
-
-    Returns
-    -------
-    array of shape (d,)
-
-    Examples
-    --------
-    >>> from fslib.filters import FisherScore
-    >>> rng = np.random.default_rng(0)
-    >>> X, y = rng.normal(size=(40, 3)), np.arange(40) % 2
-    >>> X[:, 1] += 2 * y
-    >>> label_pvalues(FisherScore(), X, y, 99, random_state=0)
-    array([0.43, 0.01, 0.34])
-    """
-    y, rng = np.asarray(y), np.random.default_rng(random_state)
-    scores = clone(selector).fit(X, y).scores_
-    shuffled = [rng.permutation(y) for _ in range(n_permutations)]
-    nulls = Parallel(n_jobs, prefer="threads")(
-        delayed(lambda s: clone(selector).fit(X, s).scores_)(s) for s in shuffled
-    )
-    return (1 + np.sum([null >= _at_least(scores) for null in nulls], axis=0)) / (1 + n_permutations)
-
-
-def false_discovery_rates(pvalues):
-    """Adjust p-values by Benjamini and Hochberg: calling all up to one of them a find has this share of false ones.
-
-    Parameters
-    ----------
-    pvalues : array of shape (d,)
-
-    Returns
-    -------
-    array of shape (d,)
-
-    Examples
-    --------
-    >>> false_discovery_rates(np.array([0.01, 0.02, 0.9]))
-    array([0.03, 0.03, 0.9 ])
-    """
-    return multipletests(pvalues, method="fdr_bh")[1]
 
 
 def _at_least(scores):

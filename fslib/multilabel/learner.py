@@ -9,7 +9,35 @@ from fslib.inputs import validate
 from fslib.multilabel.labels import check_label_matrix
 
 
-class MultiLabelLearner(Documented, ClassifierMixin, BaseEstimator):
+class LabelClassifier(Documented, ClassifierMixin, BaseEstimator):
+    """A classifier whose ``y`` is (n, c) with entries 0 and 1, and whose X may be sparse."""
+
+    _dtypes: tuple = (np.float64, np.float32)  # the first is what other types are turned into
+
+    def _validate(self, X, y):
+        """Return X as floats and y as ``Labels``, and set ``label_names_``."""
+        X = validate(self, X, accept_sparse="csr", dtype=list(self._dtypes), ensure_min_samples=2)
+        labels = check_label_matrix(y, self)
+        check_consistent_length(X, labels.values)
+        self.label_names_ = labels.names
+        return X, labels
+
+    def _validate_new(self, X):
+        """Return the X to predict for."""
+        check_is_fitted(self)
+        return validate(self, X, accept_sparse="csr", dtype=list(self._dtypes), reset=False)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.multi_output = True
+        tags.target_tags.single_output = False
+        tags.classifier_tags.multi_class = False
+        tags.classifier_tags.multi_label = True
+        return tags
+
+
+class MultiLabelLearner(LabelClassifier):
     """A classifier whose ``y`` is (n, c) with entries 0 and 1.
 
     A subclass implements ``_fit_varying(X, Y)`` and ``_score_varying(X)`` for labels that vary; a positive score is a
@@ -38,16 +66,13 @@ class MultiLabelLearner(Documented, ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        X = validate(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2)
-        labels = check_label_matrix(y, self)
-        check_consistent_length(X, labels.values)
+        X, labels = self._validate(X, y)
         if not labels.known.all():
             raise ValueError(
                 f"y holds {int((~labels.known).sum())} unknown labels (NaN), of which {type(self).__name__} can learn "
                 "nothing. Fill them in first, for example with 0, or use MLkNN, MLMLFS or MLCIB."
             )
         Y = labels.values.astype(int)
-        self.label_names_ = labels.names
         self.classes_ = np.arange(Y.shape[1])
         low, high = Y.min(axis=0), Y.max(axis=0)
         self.constant_ = np.where(low == high, low, np.nan)
@@ -68,8 +93,7 @@ class MultiLabelLearner(Documented, ClassifierMixin, BaseEstimator):
             A label that no training sample had scores 1 less than the lowest of its row, one that all had 1 more than
             the highest.
         """
-        check_is_fitted(self)
-        X = validate(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
+        X = self._validate_new(X)
         varying = np.isnan(self.constant_)
         scores = np.zeros((X.shape[0], len(varying)))
         if varying.any():
@@ -92,12 +116,3 @@ class MultiLabelLearner(Documented, ClassifierMixin, BaseEstimator):
         array of int, shape (m, c)
         """
         return (self.decision_function(X) > 0).astype(int)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.target_tags.multi_output = True
-        tags.target_tags.single_output = False
-        tags.classifier_tags.multi_class = False
-        tags.classifier_tags.multi_label = True
-        return tags

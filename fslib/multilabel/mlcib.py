@@ -1,16 +1,12 @@
 """ML-CIB: multi-label classification with class imbalance and incomplete labels (Braytee 2018, section 5.2)."""
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from fslib.base import Documented
-from fslib.inputs import validate
-from fslib.multilabel.labels import check_label_matrix
+from fslib.multilabel.learner import LabelClassifier
 from fslib.multilabel.mlcib_solver import solve_mlcib
 
 
-class MLCIB(Documented, ClassifierMixin, BaseEstimator):
+class MLCIB(LabelClassifier):
     """Sparse linear regression on a new label matrix that is found along with it.
 
     With coefficients W, a new real-valued label matrix N, a target T made of the labels and a graph Laplacian Lap,
@@ -153,10 +149,7 @@ class MLCIB(Documented, ClassifierMixin, BaseEstimator):
         -------
         MLCIB
         """
-        X = validate(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2)
-        labels = check_label_matrix(y, self)
-        check_consistent_length(X, labels.values)
-        self.label_names_ = labels.names
+        X, labels = self._validate(X, y)
         self.classes_ = np.arange(labels.values.shape[1])
         return solve_mlcib(self, X, labels.values)
 
@@ -171,8 +164,7 @@ class MLCIB(Documented, ClassifierMixin, BaseEstimator):
         -------
         array of shape (m, l)
         """
-        check_is_fitted(self)
-        X = validate(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
+        X = self._validate_new(X)
         return X @ self.coef_ + self.intercept_ - self.threshold
 
     def predict(self, X):
@@ -187,12 +179,3 @@ class MLCIB(Documented, ClassifierMixin, BaseEstimator):
         array of int, shape (m, l)
         """
         return (self.decision_function(X) >= 0).astype(int)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.target_tags.multi_output = True
-        tags.target_tags.single_output = False
-        tags.classifier_tags.multi_class = False
-        tags.classifier_tags.multi_label = True
-        return tags

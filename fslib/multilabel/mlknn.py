@@ -3,16 +3,14 @@
 import numbers
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_array, check_consistent_length
 
-from fslib.base import Documented
-from fslib.inputs import validate
-from fslib.multilabel.labels import check_label_matrix, check_labels
+from fslib.multilabel.labels import check_labels
+from fslib.multilabel.learner import LabelClassifier
 from fslib.multilabel.neighbors import neighbors_by_prefix, neighbors_of
 
 
-class MLkNN(Documented, ClassifierMixin, BaseEstimator):
+class MLkNN(LabelClassifier):
     """Multi-label k nearest neighbours: a Bayes rule on how many neighbours carry a label.
 
     For every label, the share of positives among all training samples is the prior, and the number of neighbours that
@@ -66,6 +64,8 @@ class MLkNN(Documented, ClassifierMixin, BaseEstimator):
            [0, 1]])
     """
 
+    _dtypes = (float,)
+
     def __init__(self, n_neighbors=10, *, s=1.0):
         self.n_neighbors = n_neighbors
         self.s = s
@@ -83,11 +83,8 @@ class MLkNN(Documented, ClassifierMixin, BaseEstimator):
         -------
         MLkNN
         """
-        X = validate(self, X, accept_sparse="csr", dtype=float, ensure_min_samples=2)
-        labels = check_label_matrix(y, self)
-        check_consistent_length(X, labels.values)
+        X, labels = self._validate(X, y)
         _check_parameters(self.n_neighbors, self.s, X.shape[0])
-        self.label_names_ = labels.names
         self.classes_ = [np.array([0, 1])] * labels.values.shape[1]
         self._X, self._votes = X, labels.values == 1
         neighbors = neighbors_of(X, X, self.n_neighbors, same=True)
@@ -105,8 +102,7 @@ class MLkNN(Documented, ClassifierMixin, BaseEstimator):
         -------
         array of shape (m, c)
         """
-        check_is_fitted(self)
-        X = validate(self, X, accept_sparse="csr", dtype=float, reset=False)
+        X = self._validate_new(X)
         return look_up(self._posterior, count_votes(self._votes, neighbors_of(X, self._X, self.n_neighbors)))
 
     def predict(self, X):
@@ -121,15 +117,6 @@ class MLkNN(Documented, ClassifierMixin, BaseEstimator):
         array of int, shape (m, c)
         """
         return (self.predict_proba(X) >= 0.5).astype(int)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.target_tags.multi_output = True
-        tags.target_tags.single_output = False
-        tags.classifier_tags.multi_class = False
-        tags.classifier_tags.multi_label = True
-        return tags
 
 
 def count_votes(positive, neighbors):

@@ -5,14 +5,10 @@ import warnings
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from fslib.base import Documented
-from fslib.inputs import validate
-from fslib.multilabel.labels import check_label_matrix
+from fslib.multilabel.learner import LabelClassifier
 from fslib.multilabel.mmib_solver import Edges, SumBounds, solve_mmib
 from fslib.multilabel.neighbors import neighbors_of
 
@@ -23,7 +19,7 @@ TIE_BREAK = 1e-3
 """Weight of the neighbours' labels in the scores: solutions are almost integral, and tied scores rank nothing."""
 
 
-class MMIB(Documented, ClassifierMixin, BaseEstimator):
+class MMIB(LabelClassifier):
     """Label training and new samples together: few cuts of two graphs, and counts of labels within bounds.
 
     With Z in [-1, 1] for all samples and labels (1 = present), W the known labels (absent -1, present the ratio
@@ -91,6 +87,8 @@ class MMIB(Documented, ClassifierMixin, BaseEstimator):
            [0, 1]])
     """
 
+    _dtypes = (float,)
+
     def __init__(
         self,
         *,
@@ -128,10 +126,7 @@ class MMIB(Documented, ClassifierMixin, BaseEstimator):
         MMIB
         """
         self._check_parameters()
-        X = validate(self, X, accept_sparse="csr", dtype=float, ensure_min_samples=2)
-        labels = check_label_matrix(y, self)
-        check_consistent_length(X, labels.values)
-        self.label_names_ = labels.names
+        X, labels = self._validate(X, y)
         self.classes_ = np.arange(labels.values.shape[1])
         self._scaler = (MaxAbsScaler() if sparse.issparse(X) else MinMaxScaler((-1, 1))).fit(X)
         self._X, self._Y = self._scaler.transform(X), labels.values
@@ -148,8 +143,7 @@ class MMIB(Documented, ClassifierMixin, BaseEstimator):
         -------
         array of shape (m, c)
         """
-        check_is_fitted(self)
-        X = validate(self, X, accept_sparse="csr", dtype=float, reset=False)
+        X = self._validate_new(X)
         X = self._scaler.transform(X)
         together = (
             sparse.csr_array(sparse.vstack([self._X, X])) if sparse.issparse(self._X) else np.vstack([self._X, X])
@@ -212,15 +206,6 @@ class MMIB(Documented, ClassifierMixin, BaseEstimator):
             value = getattr(self, name)
             if not isinstance(value, numbers.Real) or not np.isfinite(value) or not is_allowed(value):
                 raise ValueError(f"{name}={value!r} must be {allowed}.")
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.target_tags.multi_output = True
-        tags.target_tags.single_output = False
-        tags.classifier_tags.multi_class = False
-        tags.classifier_tags.multi_label = True
-        return tags
 
 
 def neighbor_weights(X, k):

@@ -12,6 +12,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy.linalg import eigh
 
+from fslib.base import check_choice
 from fslib.classes import one_versus_rest
 from fslib.multiview._base import MultiViewSelector
 from fslib.solvers.norms import G1, L2p, smoothed
@@ -126,8 +127,7 @@ class RRMVFS(MultiViewSelector):
         self.n_jobs = n_jobs
 
     def _fit(self, X, codes, views):
-        if self.reading not in ("corrected", "published"):
-            raise ValueError(f"reading={self.reading!r} must be 'corrected' or 'published'.")
+        check_choice("reading", self.reading, ("corrected", "published"))
         Y = one_versus_rest(codes)
         options = {"max_iter": self.max_iter, "tol": self.tol, "lagged": self.reading == "published"}
         fits = Parallel(n_jobs=self.n_jobs, prefer="threads")(

@@ -2,5 +2,6 @@
 
 from fslib.select.answer import Answer, select_features
 from fslib.select.candidates import candidate_selectors
+from fslib.select.files import write_answer
 
-__all__ = ["Answer", "candidate_selectors", "select_features"]
+__all__ = ["Answer", "candidate_selectors", "select_features", "write_answer"]

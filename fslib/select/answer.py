@@ -6,6 +6,7 @@ from numbers import Integral
 import numpy as np
 import pandas as pd
 
+from fslib.select.arguments import check_learner, check_selectors, check_table
 from fslib.select.candidates import best_first, candidate_selectors, with_k
 from fslib.select.cautions import cautions_of, judged_rows
 from fslib.select.certainty import (
@@ -18,7 +19,7 @@ from fslib.select.certainty import (
     selection_frequencies,
 )
 from fslib.select.compare import Comparison, Progress, compare, n_tasks, plan_for
-from fslib.select.problem import Problem, problem_of
+from fslib.select.problem import SelectionProblem, problem_of
 from fslib.select.redundancy import redundant_groups
 from fslib.select.scores import fill, one_standard_error
 from fslib.select.verdict import LEVEL, against_all, all_tie, beats_guess, scores_tie
@@ -34,7 +35,7 @@ class Answer:
     Attributes
     ----------
     table : UserTable
-    problem : Problem
+    problem : SelectionProblem
     comparison : Comparison
     method : str
         Selector that was taken.
@@ -68,7 +69,7 @@ class Answer:
     """
 
     table: object
-    problem: Problem
+    problem: SelectionProblem
     comparison: Comparison
     method: str
     selector: object
@@ -164,8 +165,11 @@ def select_features(
 
     Raises
     ------
+    TypeError
+        If ``table`` was not read by ``read_table``, or a selector or the learner is none.
     ValueError
-        If a parameter does not suit the table, a class has fewer than four rows, or groups or times are too few.
+        If a parameter does not suit the table, a class has fewer than four rows, groups or times are too few, or
+        nothing could be scored.
 
     Examples
     --------
@@ -176,19 +180,23 @@ def select_features(
     >>> answer.informative, answer.k <= 4, len(answer.chosen) == answer.k
     (True, True, True)
     """
-    counts = {"max_features": (max_features, 1), "n_folds": (n_folds, 2)}
+    check_table(table)
+    counts = {"max_features": (max_features, 1), "n_folds": (n_folds, 2), "seed": (seed, 0)}
     given = {"n_repeats": (n_repeats, 1), "n_halves": (n_halves, 1), "n_permutations": (n_permutations, 0)}
     _check_counts(**counts, **{name: count for name, count in given.items() if count[0] is not None})
     problem = problem_of(table, criterion=criterion, learner=learner, seed=seed)
+    check_learner(learner, problem.task, problem.scoring)
     judged = judged_rows(problem, learner)
     plan = plan_for(judged, n_folds=n_folds, n_repeats=n_repeats, n_pairs=n_halves, n_permutations=n_permutations)
     ks = sizes_up_to(min(max_features, len(problem.names)))
-    selectors = candidate_selectors(table, criterion, ks[-1]) if selectors is None else selectors
+    if selectors is None:
+        selectors = candidate_selectors(table, criterion, ks[-1])
+    check_selectors(selectors)
     bar = Progress(n_tasks(plan) + 2 * plan.n_pairs + 8 * (plan.n_permutations > 0), shown=progress)
     options = {"n_jobs": n_jobs, "progress": bar}
     try:
         comparison = compare(judged, selectors, ks, plan, **options)
-        chosen, best = one_standard_error(comparison.summary)
+        chosen, best = one_standard_error(comparison.summary, comparison.remarks)
         method, k = chosen["method"], int(chosen["k"])
         selector = with_k(selectors[method], k)
         (X,) = fill(problem.X)

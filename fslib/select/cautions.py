@@ -45,13 +45,13 @@ def judged_rows(problem, learner=None):
 
     Parameters
     ----------
-    problem : Problem
+    problem : SelectionProblem
     learner : estimator or None
         A learner of the user's own gets all rows.
 
     Returns
     -------
-    Problem
+    SelectionProblem
     """
     n = len(problem.X)
     if problem.task != "multilabel" or n <= MAX_LABEL_ROWS or learner is not None:
@@ -66,7 +66,7 @@ def cautions_of(table, problem, judged):
     Parameters
     ----------
     table : UserTable
-    problem, judged : Problem
+    problem, judged : SelectionProblem
         All rows, and those of `judged_rows`.
 
     Returns

@@ -2,18 +2,19 @@
 
 import warnings
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from joblib import delayed
 from sklearn.base import clone
 
-from fslib.base import TIE_TOLERANCE
 from fslib.counts.discretize import ThreeLevelDiscretizer
 from fslib.evaluation.stability import selection_stability
+from fslib.filters.permutation import familywise_pvalues, null_scores, reaches
 from fslib.select.candidates import best_first
 from fslib.select.compare import silent
 from fslib.select.scores import fill
-from fslib.select.splits import complementary_halves, shuffled_target
+from fslib.select.splits import complementary_halves, shuffle_of
 
 THRESHOLD = 0.75
 """Share of halves from which a feature counts as chosen reliably."""
@@ -59,7 +60,7 @@ def selection_frequencies(problem, selector, k, n_pairs, *, n_jobs=None, progres
 
     Parameters
     ----------
-    problem : Problem
+    problem : SelectionProblem
     selector : selector
     k : int
         The first k of its ranking are its choice.
@@ -198,12 +199,12 @@ class _OnLevels:
 def permutation_pvalues(problem, score, n_permutations, *, n_jobs=None, progress=None, n_parts=8):
     """P-value of the score of each feature alone, by shuffling the target, and the same corrected for all features.
 
-    ``p_j = (1 + #{shuffles: score_j >= observed_j}) / (1 + B)``. Corrected, by Westfall and Young: scores are put on
-    one scale, by their mean and spread over the shuffles, and the largest of a shuffle takes the place of its score_j.
+    ``p_j = (1 + #{shuffles: score_j >= observed_j}) / (1 + B)``; corrected by
+    `fslib.filters.permutation.familywise_pvalues`.
 
     Parameters
     ----------
-    problem : Problem
+    problem : SelectionProblem
     score : callable
         From `score_to_permute`.
     n_permutations : int
@@ -215,24 +216,17 @@ def permutation_pvalues(problem, score, n_permutations, *, n_jobs=None, progress
     Returns
     -------
     p, p_corrected : arrays of shape (d,)
-
-    References
-    ----------
-    P. H. Westfall, S. S. Young, *Resampling-based Multiple Testing*, 1993, section 2.6 (single-step maxT).
     """
     progress = silent() if progress is None else progress
     X = _scored_values(problem, score)
     sizes = [len(part) for part in np.array_split(np.arange(n_permutations), n_parts)]
     seeds = np.random.SeedSequence([problem.seed, 1]).spawn(n_parts)
-    tasks = [delayed(_shuffled_scores)(problem, X, score, size, seed) for size, seed in zip(sizes, seeds, strict=True)]
+    options = shuffle_of(problem)
+    parts = zip(sizes, seeds, strict=True)
+    tasks = [delayed(_null_scores)(partial(score, X), problem.y, size, seed, options) for size, seed in parts if size]
     null = np.concatenate(progress.run("shuffling the target", tasks, n_jobs))
     observed = np.asarray(score(X, problem.y))
-    # The observed scores are one more draw of the null in every moment, so that the correction is exact.
-    everything = np.vstack([observed, null])
-    spread = everything.std(axis=0)
-    z = (everything - everything.mean(axis=0)) / np.where(spread > 0, spread, np.inf)
-    reaches = lambda row, others: (others >= row - TIE_TOLERANCE * np.maximum(1.0, np.abs(row))).mean(axis=0)
-    return reaches(observed, everything), reaches(z[0], z.max(axis=1, keepdims=True))
+    return (1 + reaches(null, observed).sum(axis=0)) / (1 + len(null)), familywise_pvalues(observed, null)
 
 
 def observed_scores(problem, score):
@@ -245,6 +239,5 @@ def _scored_values(problem, score):
     return ThreeLevelDiscretizer().fit_transform(X) if isinstance(score, _OnLevels) else X
 
 
-def _shuffled_scores(problem, X, score, size, seed):
-    rng = np.random.default_rng(seed)
-    return np.array([score(X, shuffled_target(problem, rng)) for _ in range(size)]).reshape(size, X.shape[1])
+def _null_scores(score, y, size, seed, options):
+    return np.array(list(null_scores(score, y, size, np.random.default_rng(seed), **options)))

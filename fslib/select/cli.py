@@ -1,5 +1,6 @@
 """``fslib select TABLE --target Y``: an answer for a table of your own, on the command line."""
 
+import os
 from pathlib import Path
 
 EPILOG = """examples:
@@ -62,6 +63,7 @@ def add_parser(subparsers):
     parser.add_argument(
         "--sheet", metavar="NAME", help="sheet of a spreadsheet (default: the first that holds something)"
     )
+    parser.add_argument("--encoding", metavar="NAME", help="of a text file, such as cp1251 (default: found out)")
     parser.add_argument("--missing-target", metavar="HOW", help="rows without a target: error or drop_rows")
     parser.add_argument(
         "--missing-features", default="median", metavar="HOW", help="error, drop_rows or median (default: median)"
@@ -74,38 +76,29 @@ def add_parser(subparsers):
     parser.set_defaults(function=run)
 
 
-READING = {
-    **{"drop": [], "keep": [], "views": [], "groups": None, "time": None, "task": "auto", "missing_target": None},
-    **{"text": [], "empty": [], "decimal": None, "sheet": None},
-}
-"""Arguments of ``read_table`` that the command passes on, with the defaults that need not be said."""
-
-
 def run(options):
     """Read, choose, write, and print the answer; returns an exit code."""
+    from joblib import cpu_count  # of the cores that this process may use
+
     from fslib.evaluation.progress import shows_progress
     from fslib.select.answer import select_features
-    from fslib.select.compare import default_jobs
     from fslib.select.doors import as_options, error_as_options, option
     from fslib.select.files import write_answer
     from fslib.select.words import certainty_sentences, headline, table_notes, verdict_sentences
     from fslib.tables import TableError, read_table
+    from fslib.tables.reading import DEFAULTS
 
     if options.seed < 0:
         raise ValueError(f"--seed {options.seed} must not be negative.")
     target = options.target[0] if len(options.target) == 1 else options.target
-    reading = {name: getattr(options, name) for name, default in READING.items() if getattr(options, name) != default}
-    if "empty" in reading:
-        reading["empty"] = [_number_or_word(text) for text in options.empty]
-    if options.missing_features != "error":
-        reading["missing_features"] = options.missing_features
+    options.empty = [_number_or_word(text) for text in options.empty]
+    reading = {name: getattr(options, name) for name in DEFAULTS}
     try:
         table = read_table(options.table, target, **reading)
     except TableError as error:
         raise ValueError(error_as_options(error)) from error
     out = options.out or Path(f"{Path(options.table).stem}_features")
-    if out.exists() and not out.is_dir():
-        raise ValueError(f"--out {out} is a file, not a folder.")
+    check_folder(out)
     for row in [] if table.suspects is None else table.suspects.to_dict("records"):
         way = f" ({option('keep', row['column'])} uses it)" if row["left_out"] else ""
         print(f"{'Left out' if row['left_out'] else 'Note'}: {row['column']}: {row['kind']}. {row['seen']}{way}")
@@ -118,7 +111,7 @@ def run(options):
             max_features=options.max_features,
             n_folds=options.folds,
             seed=options.seed,
-            n_jobs=default_jobs() if options.jobs is None else options.jobs,
+            n_jobs=cpu_count() if options.jobs is None else options.jobs,
             progress=shows_progress(),
         )
     except ValueError as error:
@@ -132,6 +125,34 @@ def run(options):
     print(as_options("\n".join([*verdict_sentences(answer), *certainty_sentences(answer)])))
     print(f"\nReport: {paths['report'].resolve().as_uri()}")
     return 0
+
+
+def check_folder(out):
+    """Refuse a folder that cannot be written into, before anything is computed for it.
+
+    Parameters
+    ----------
+    out : Path
+        Need not be there.
+
+    Raises
+    ------
+    ValueError
+        If it, or a part of its path, is a file.
+    PermissionError
+        If it cannot be made or written into.
+
+    Examples
+    --------
+    >>> check_folder(Path(__file__) / "answers")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ValueError: --out ...answers: ...cli.py is a file, not a folder.
+    """
+    there = next(part for part in (out, *out.absolute().parents) if part.exists())
+    if not there.is_dir():
+        raise ValueError(f"--out {out}{f': {there}' if there != out else ''} is a file, not a folder.")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise PermissionError(f"--out {out}: you may not write into {there}; name another folder.")
 
 
 def _number_or_word(text):

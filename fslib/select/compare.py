@@ -1,6 +1,5 @@
 """Run the comparison: repeated folds for the curves, and a nested choice for the score that one may quote."""
 
-import os
 from collections import Counter
 from dataclasses import dataclass
 
@@ -44,7 +43,7 @@ def plan_for(problem, *, n_folds=5, n_repeats=None, n_pairs=None, n_permutations
 
     Parameters
     ----------
-    problem : Problem
+    problem : SelectionProblem
     n_folds : int
         Fewer are made if a class or the groups are too few.
     n_repeats, n_pairs, n_permutations : int or None
@@ -148,7 +147,7 @@ def compare(problem, selectors, ks, plan, *, n_jobs=None, progress=None):
 
     Parameters
     ----------
-    problem : Problem
+    problem : SelectionProblem
     selectors : dict of str to selector
     ks : sequence of int
     plan : Plan
@@ -216,8 +215,3 @@ def _nested(outer, inner):
         baselines = by_fold[fold, ALL_FEATURES], by_fold[fold, GUESS]
         rows.append((fold, method, k, first[fold, method, k], *baselines))
     return pd.DataFrame(rows, columns=["fold", "method", "k", "score", "all_features", "guess"])
-
-
-def default_jobs():
-    """Number of processes that a command uses: one per core that it may run on."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -10,7 +10,14 @@ from contextlib import contextmanager
 
 OPTION_OF = {
     **{name: name for name in ("target", "criterion", "views", "groups", "time", "drop", "keep", "task", "text")},
-    **{"empty": "empty", "decimal": "decimal", "sheet": "sheet", "seed": "seed", "max_features": "max-features"},
+    **{
+        "empty": "empty",
+        "decimal": "decimal",
+        "sheet": "sheet",
+        "encoding": "encoding",
+        "seed": "seed",
+        "max_features": "max-features",
+    },
     **{"missing_target": "missing-target", "missing_features": "missing-features"},
     **{"n_folds": "folds", "n_jobs": "jobs"},
 }
@@ -58,8 +65,8 @@ def error_as_options(error):
 
     Examples
     --------
-    >>> from fslib.tables import Problem, TableError
-    >>> print(error_as_options(TableError("t.csv", [Problem("id", "numbers rows.", "", drop=True)])))
+    >>> from fslib.tables import Defect, TableError
+    >>> print(error_as_options(TableError("t.csv", [Defect("id", "numbers rows.", "", drop=True)])))
     t.csv: column 'id' numbers rows. Proposed: --drop id
     """
     message, _, _ = str(error).partition("Proposed: ")
@@ -72,9 +79,9 @@ def error_as_parameters(error):
 
     Examples
     --------
-    >>> from fslib.tables import Problem, TableError
-    >>> fill = Problem("", "has empty cells.", "", setting="missing_features='median'")
-    >>> print(error_as_parameters(TableError("t.csv", [Problem("id", "numbers rows.", "", drop=True), fill])))
+    >>> from fslib.tables import Defect, TableError
+    >>> fill = Defect("", "has empty cells.", "", setting="missing_features='median'")
+    >>> print(error_as_parameters(TableError("t.csv", [Defect("id", "numbers rows.", "", drop=True), fill])))
     t.csv cannot be used as it is, for 2 reasons:
       column 'id'  numbers rows.
       the table    has empty cells.
@@ -121,13 +128,13 @@ def proposals(error):
 
     Examples
     --------
-    >>> from fslib.tables import Problem, TableError
-    >>> proposals(TableError("t.csv", [Problem("", "is empty.", "", setting="task='labels'")]))
+    >>> from fslib.tables import Defect, TableError
+    >>> proposals(TableError("t.csv", [Defect("", "is empty.", "", setting="task='labels'")]))
     {'task': 'labels'}
     """
-    found = {"drop": list(error.drop)} if any(problem.drop for problem in error.problems) else {}
-    for problem in error.problems:
-        name, _, value = problem.setting.partition("=")
+    found = {"drop": list(error.drop)} if any(defect.drop for defect in error.defects) else {}
+    for defect in error.defects:
+        name, _, value = defect.setting.partition("=")
         if value:
             found.setdefault(name, ast.literal_eval(value))
     return found
@@ -143,9 +150,9 @@ def in_parameters():
 
     Examples
     --------
-    >>> from fslib.tables import Problem, TableError
+    >>> from fslib.tables import Defect, TableError
     >>> with in_parameters():
-    ...     raise TableError("t.csv", [Problem("id", "numbers rows.", "", drop=True)])
+    ...     raise TableError("t.csv", [Defect("id", "numbers rows.", "", drop=True)])
     Traceback (most recent call last):
     ValueError: t.csv: column 'id' numbers rows.
     Proposed for the cell of parameters: drop = ['id']

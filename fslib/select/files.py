@@ -7,11 +7,12 @@ from pathlib import Path
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.compose import ColumnTransformer
-from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from fslib.files import atomic_path, write_text
+from fslib.files import atomic_path, guard_formula, write_text
+from fslib.select.scores import median_imputer
+from fslib.tables.reading import not_default
 
 REPORT, SELECTED, MODEL, SNIPPET = "report.html", "selected.csv", "pipeline.skops", "reproduce.py"
 
@@ -40,7 +41,7 @@ def write_answer(answer, folder, *, source="table.csv", reading=None):
     reading = {"target": answer.table.target or answer.table.label_names} if reading is None else reading
     paths = {"selected": folder / SELECTED, "code": folder / SNIPPET}
     with atomic_path(paths["selected"]) as part:
-        selected_rows(answer).to_csv(part, index=False, float_format="%.6g", lineterminator="\n")
+        guarded(selected_rows(answer)).to_csv(part, index=False, float_format="%.6g", lineterminator="\n")
     code = snippet(answer, source=source, reading=reading)
     write_text(paths["code"], code)
     untrusted = []
@@ -56,6 +57,19 @@ def write_answer(answer, folder, *, source="table.csv", reading=None):
     paths["report"] = folder / REPORT
     write_text(paths["report"], render(answer, source=source, code=code, untrusted=untrusted))
     return paths
+
+
+def guarded(rows):
+    """Rows whose words no spreadsheet takes for formulas, see `fslib.files.guard_formula`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> guarded(pd.DataFrame({"feature": ["=1+1", "age"], "rank": [1, 2]}))["feature"].tolist()
+    ["'=1+1", 'age']
+    """
+    words = rows.select_dtypes(exclude="number").columns
+    return rows.assign(**{name: [guard_formula(str(cell)) for cell in rows[name]] for name in words})
 
 
 def selected_rows(answer):
@@ -95,7 +109,7 @@ def fitted_pipeline(answer):
         y = np.asarray(y, dtype=str)
     model = make_pipeline(
         ColumnTransformer([("chosen", "passthrough", answer.chosen)], verbose_feature_names_out=False),
-        SimpleImputer(strategy="median", keep_empty_features=True),
+        median_imputer(),
         StandardScaler(),
         clone(answer.problem.learner),
     )
@@ -116,12 +130,13 @@ def snippet(answer, *, source, reading):
     -------
     str
     """
-    reading = dict(reading)
+    reading = not_default(reading)
     target = reading.pop("target")
     arguments = "".join(f", {name}={value!r}" for name, value in reading.items())
     selector, learner = answer.selector, answer.problem.learner
-    imports = {("sklearn.impute", "SimpleImputer"), ("sklearn.pipeline", "make_pipeline")}
-    imports |= {("sklearn.preprocessing", "StandardScaler"), ("fslib.tables", "read_table")}
+    imports = {("sklearn.pipeline", "make_pipeline"), ("sklearn.preprocessing", "StandardScaler")}
+    imports |= {("fslib.tables", "read_table")}
+    median = constructor(median_imputer(), imports)
     made = constructor(selector, imports)
     judge = constructor(learner, imports)
     by_module = {}
@@ -135,7 +150,7 @@ def snippet(answer, *, source, reading):
         *(f"from {module} import {', '.join(names)}" for module, names in by_module.items()),
         "",
         f"table = read_table({source!r}, {target!r}{arguments})",
-        'median = SimpleImputer(strategy="median", keep_empty_features=True).set_output(transform="pandas")',
+        f'median = {median}.set_output(transform="pandas")',
         f"X, y = median.fit_transform(table.X), {y}",
         f"selector = {made}.fit(X, y)",
         f"ranking = {'selector[-1]' if isinstance(selector, Pipeline) else 'selector'}.ranking_",

@@ -132,7 +132,7 @@ def coded_target(table):
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class SelectionProblem:
     """A table as arrays, with the question that is asked of it.
 
     Attributes
@@ -141,14 +141,12 @@ class Problem:
         NaN is an empty cell.
     y : array of shape (n,) or (n, c)
         See `coded_target`.
-    task, criterion, scoring : str
+    task, scoring : str
     names : list of str
         Features.
     learner : estimator
         Fitted on standardised features.
     groups, time : arrays of shape (n,) or None
-    views : dict of str to array of int, or None
-        Positions of the features of each view.
     seed : int
     class_names : dict
         Code in ``y`` -> class of the table, where they differ.
@@ -157,13 +155,11 @@ class Problem:
     X: np.ndarray
     y: np.ndarray
     task: str
-    criterion: str
     scoring: str
     names: list
     learner: Any
     groups: Any = None
     time: Any = None
-    views: Any = None
     seed: int = 0
     class_names: dict = field(default_factory=dict)
 
@@ -189,7 +185,7 @@ def problem_of(table, *, criterion="auto", learner=None, groups=None, seed=0):
 
     Returns
     -------
-    Problem
+    SelectionProblem
 
     Raises
     ------
@@ -197,19 +193,16 @@ def problem_of(table, *, criterion="auto", learner=None, groups=None, seed=0):
         If the criterion does not suit the task, or groups or time have another length.
     """
     criterion = resolve_criterion(table, criterion)
-    views = getattr(table, "views", None)
     y = coded_target(table)
-    return Problem(
+    return SelectionProblem(
         X=table.X.to_numpy(dtype=float),
         y=y,
         task=table.task,
-        criterion=criterion,
         scoring=scorer_for(table, criterion),
         names=[str(name) for name in table.X.columns],
         learner=default_learner(table.task, criterion) if learner is None else learner,
         groups=_codes(getattr(table, "groups", None) if groups is None else groups, "groups", table),
         time=_codes(getattr(table, "time", None), "time", table),
-        views={name: table.X.columns.get_indexer(members) for name, members in views.items()} if views else None,
         seed=seed,
         class_names=dict(zip(y, table.y, strict=True)) if table.task == "classification" else {},
     )

@@ -6,6 +6,7 @@ from scipy.spatial.distance import squareform
 from scipy.stats import rankdata
 
 from fslib.select.scores import fill
+from fslib.solvers.correlation import standardised_columns
 
 REDUNDANT = 0.8
 """Association from which two features are alternatives."""
@@ -39,10 +40,7 @@ def association(X):
            [1.  , 1.  , 0.29],
            [0.29, 0.29, 1.  ]])
     """
-    ranks = rankdata(X, axis=0)
-    ranks -= ranks.mean(axis=0)
-    length = np.sqrt((ranks**2).sum(axis=0))
-    ranks /= np.where(length > 0, length, np.inf)
+    ranks = standardised_columns(rankdata(X, axis=0), dtype=float)
     found = np.abs(ranks.T @ ranks)
     np.fill_diagonal(found, 1.0)
     return np.minimum(found, 1.0)
@@ -55,7 +53,7 @@ def redundant_groups(problem, first=(), *, threshold=REDUNDANT):
 
     Parameters
     ----------
-    problem : Problem
+    problem : SelectionProblem
     first : sequence of int
         Features that must take part where there are more than :data:`MAX_FEATURES`; the best ones, best first.
     threshold : float

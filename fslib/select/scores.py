@@ -26,11 +26,16 @@ SCORERS = {
 COLUMNS = ["method", "k", "repeat", "fold", "score"]
 
 
+def median_imputer():
+    """Imputer that fills empty cells with the medians of the training rows; a feature without any value becomes 0."""
+    return SimpleImputer(strategy="median", keep_empty_features=True)
+
+
 def fill(X_train, *others):
-    """Fill empty cells with the medians of the training rows; a feature without any value becomes 0."""
+    """Fill empty cells of several arrays with the medians of the first."""
     if not any(np.isnan(X).any() for X in (X_train, *others)):
         return X_train, *others
-    imputer = SimpleImputer(strategy="median", keep_empty_features=True).fit(X_train)
+    imputer = median_imputer().fit(X_train)
     return tuple(imputer.transform(X) for X in (X_train, *others))
 
 
@@ -39,7 +44,7 @@ def score_fold(problem, selectors, ks, train, test, *, baselines=True):
 
     Parameters
     ----------
-    problem : Problem
+    problem : SelectionProblem
     selectors : dict of str to selector
         Each set to keep at least ``max(ks)`` features.
     ks : sequence of int
@@ -173,7 +178,7 @@ def summarise(folds):
     return rows.assign(se=rows["std"] / np.sqrt(n_folds))
 
 
-def one_standard_error(summary):
+def one_standard_error(summary, remarks=None):
     """Fewest features whose score is within one standard error of the best.
 
     The best mean of all selectors and sizes sets the mark, its own standard error the tolerance. Of all sizes that
@@ -183,6 +188,8 @@ def one_standard_error(summary):
     ----------
     summary : DataFrame
         From `summarise`, without baselines.
+    remarks : DataFrame or None
+        method, text, times: what went wrong, for the message.
 
     Returns
     -------
@@ -208,9 +215,18 @@ def one_standard_error(summary):
     """
     known = summary[~summary["method"].isin([ALL_FEATURES, GUESS])].dropna(subset="mean")
     if known.empty:
-        raise ValueError("No selector has a score on at least half of the folds; see the remarks on the selectors.")
+        raise ValueError(_no_score(remarks))
     best = known.loc[known["mean"].idxmax()]
     tolerance = np.nan_to_num(best["se"])
     enough = known[known["mean"] >= best["mean"] - tolerance]
     smallest = enough[enough["k"] == enough["k"].min()]
     return smallest.loc[smallest["mean"].idxmax()], best
+
+
+def _no_score(remarks):
+    """Message where nothing could be scored, with the reasons that came up most often."""
+    said = "No selector has a score on at least half of the folds."
+    if remarks is None or not len(remarks):
+        return f"{said} Most likely test rows lack a class, or training rows have one class only."
+    reasons = remarks.groupby("text", sort=False)["times"].sum().sort_values(ascending=False, kind="stable").index[:3]
+    return f"{said} {'; '.join(reason.rstrip('.') for reason in reasons)}."

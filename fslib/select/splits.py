@@ -22,7 +22,7 @@ def possible_folds(problem, wanted, least=2):
 
     Parameters
     ----------
-    problem : Problem
+    problem : SelectionProblem
     wanted, least : int
 
     Returns
@@ -65,7 +65,7 @@ def folds(problem, n_folds, repeat=0):
 
     Parameters
     ----------
-    problem : Problem
+    problem : SelectionProblem
     n_folds : int
     repeat : int
         Another number shuffles anew; there is one way only if the rows are ordered by time.
@@ -110,7 +110,7 @@ def complementary_halves(problem, n_pairs):
 
     Parameters
     ----------
-    problem : Problem
+    problem : SelectionProblem
     n_pairs : int
 
     Returns
@@ -128,35 +128,25 @@ def complementary_halves(problem, n_pairs):
     return list(ShuffleSplit(**options).split(problem.X))
 
 
-def shuffled_target(problem, rng):
-    """Target in an order that would be as likely if no feature had to do with it.
+def shuffle_of(problem):
+    """How the target of a problem is shuffled, as arguments of `fslib.filters.permutation.shuffled_target`.
 
-    Without groups any order. Where every group has one value of the target, the values change places between groups;
-    else rows change places within each group. With time the target is shifted against the features, which keeps how it
-    depends on itself.
+    With time the target is shifted against the features. Where every group has one value of the target, the groups
+    change their values; else rows change places within each group. Without groups any order will do.
 
     Parameters
     ----------
-    problem : Problem
+    problem : SelectionProblem
         Single target.
-    rng : numpy.random.Generator
 
     Returns
     -------
-    array of shape (n,)
+    dict
     """
-    y, n = problem.y, len(problem.y)
     if problem.time is not None:
-        order = np.argsort(problem.time, kind="stable")
-        shuffled = np.empty_like(y)
-        shuffled[order] = np.roll(y[order], rng.integers(n))  # no shift counts too, or p would fall below 1 / n
-        return shuffled
+        return {"shuffle": "circular", "time": problem.time}
     if problem.groups is None:
-        return rng.permutation(y)
+        return {"shuffle": "rows"}
     _, first, member = np.unique(problem.groups, return_index=True, return_inverse=True)
-    if (y == y[first][member]).all():
-        return rng.permutation(y[first])[member]
-    order = np.lexsort((rng.random(n), member))  # rows by group, at random within it
-    shuffled = np.empty_like(y)
-    shuffled[np.argsort(member, kind="stable")] = y[order]
-    return shuffled
+    alike = (problem.y == problem.y[first][member]).all()
+    return {"shuffle": "whole_groups" if alike else "within_groups", "groups": problem.groups}

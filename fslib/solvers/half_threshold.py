@@ -48,19 +48,6 @@ def half_threshold(w, t):
     return copysign(2 / 3 * size * (1 + cos(2 / 3 * (pi - angle))), w)
 
 
-def hybrid_objective(X, y, b, intercept, lam, alpha):
-    """Value of the objective.
-
-    Examples
-    --------
-    >>> round(float(hybrid_objective(np.zeros((2, 1)), np.array([0, 1]), np.array([4.0]), 0.0, 0.5, 0.5)), 6)
-    5.193147
-    """
-    f = intercept + X @ b
-    penalty = alpha * np.sqrt(np.abs(b)).sum() + (1 - alpha) * b @ b
-    return np.mean(np.logaddexp(0, f) - y * f) + lam * penalty
-
-
 @dataclass
 class Point:
     """Coefficients (d,), intercept, objective after every pass over the working set, whether it had converged."""

@@ -6,8 +6,8 @@ note says here that the day may come first. Importing skrub takes 2.3 s of proce
 s, most of it for scikit-learn, which selectors need in any case.
 """
 
-from fslib.tables.problems import Problem, TableError
-from fslib.tables.reading import read_table, table_from_file
+from fslib.tables.defects import Defect, TableError
+from fslib.tables.reading import read_table
 from fslib.tables.usertable import UserTable
 
-__all__ = ["Problem", "TableError", "UserTable", "read_table", "table_from_file"]
+__all__ = ["Defect", "TableError", "UserTable", "read_table"]

@@ -1,15 +1,13 @@
-"""From columns to a checked table, or to one list of all problems."""
-
-from dataclasses import dataclass, replace
+"""From columns to a checked table, or to one list of all defects."""
 
 import numpy as np
 
+from fslib.tables.dates import AMBIGUOUS
+from fslib.tables.defects import Defect, TableError, counted
 from fslib.tables.features import numbers_frame, unusable, views_of
-from fslib.tables.problems import Problem, TableError, counted
+from fslib.tables.interpreting import interpreted
 from fslib.tables.suspects import find_suspects
 from fslib.tables.target import label_targets, single_target
-from fslib.tables.text import OPEN
-from fslib.tables.typed import column_of, columns_of
 from fslib.tables.usertable import SUSPECT_COLUMNS, UserTable
 
 SHOWN = 6
@@ -20,34 +18,7 @@ NEVER_ALONE = ("empty", "constant", "date")
 """Suspects that stay out even if nothing else is left."""
 
 
-@dataclass(frozen=True)
-class Request:
-    """What is asked of a table: the arguments of `fslib.tables.read_table`, checked."""
-
-    targets: list
-    drop: list
-    keep: list | str
-    views: list | dict
-    groups: str | None
-    time: str | None
-    task: str
-    missing_target: str | None
-    missing_features: str
-
-    @property
-    def side(self):
-        """Columns beside features and target, by role."""
-        return {role: name for role, name in (("groups", self.groups), ("time", self.time)) if name is not None}
-
-    def roles(self):
-        """Names of columns by the argument that gives them."""
-        roles = {"target": self.targets, "drop": self.drop, "keep": [] if self.keep == "all" else self.keep}
-        if isinstance(self.views, dict):
-            roles["views"] = [name for members in self.views.values() for name in members]
-        return roles | {role: [name] for role, name in self.side.items()}
-
-
-def assemble(source, request, reading):
+def assemble(source, request, reading, defects=()):
     """Make a table of columns.
 
     Parameters
@@ -55,6 +26,8 @@ def assemble(source, request, reading):
     source : Source
     request : Request
     reading : Reading
+    defects : list of Defect
+        Those found before.
 
     Returns
     -------
@@ -63,45 +36,50 @@ def assemble(source, request, reading):
     Raises
     ------
     TableError
-        With all problems at once.
+        With all defects at once.
     """
     import pandas as pd
 
-    notes, problems = list(source.notes), []
-    columns = _read_columns(source, request, reading)
-    y, task, rows = _target([columns.pop(name) for name in request.targets], request, notes, problems)
+    notes, defects = list(source.notes), list(defects)
+    source, columns = interpreted(source, request.drop, reading, notes)
+    y, task, rows = _target(source, [columns.pop(name) for name in request.targets], request, notes, defects)
     side = {role: columns.pop(name) for role, name in request.side.items()}
     for role, column in side.items():
-        problems += _side_problems(role, column)
+        defects += _side_defects(role, column)
     usable = []
     for column in columns.values():
         found = unusable(column, source.n_rows)
-        problems += found
+        defects += found
         if not found:
             usable.append(column if rows.all() else column.take(rows))
     suspects = _suspects(usable, y, task, request)
     left_out = {name for name, *_, gone in suspects if gone}
     features = [column for column in usable if column.name not in left_out]
-    if not features and not problems:
+    if not features and not defects:
         advice = (
             f"Suspects: {', '.join(f'{name!r} ({kind})' for name, kind, *_ in suspects[:SHOWN])}." if suspects else ""
         )
-        problems.append(Problem("", "has no column left beside the target.", advice))
-    kept = _complete(features, int(rows.sum()), request.missing_features, notes, problems)
-    features = [column.take(kept) for column in features]
+        defects.append(Defect("", "has no column left beside the target.", advice))
+    kept = _complete(features, int(rows.sum()), request.missing_features, notes, defects)
+    if len(kept) < rows.sum():
+        features = [column.take(kept) for column in features]
+        features, more = _still_fit(features, y[kept], task, request)
+        suspects += more
+        left_out |= {name for name, *_ in more}
     notes += _how_read([column for column in columns.values() if column.name not in left_out])
     notes += _about(suspects)
-    X, origin, made, clashes = numbers_frame(features, len(kept))
-    problems += clashes
+    taken = {name: "the target" for name in request.targets} | {name: role for role, name in request.side.items()}
+    X, origin, made, clashes = numbers_frame(features, len(kept), taken)
+    defects += clashes
     by_view = None
-    if len(request.views) and not problems:
+    if len(request.views) and not defects:
         by_view, lost = views_of(origin, request.views)
-        problems += lost
-    if not problems and task == "classification" and len(kept) < len(y) and len(np.unique(y[kept])) < 2:
+        defects += lost
+    if not defects and task == "classification" and len(kept) < len(y) and len(np.unique(y[kept])) < 2:
         what = "has one class only once rows with empty cells are left out."
-        problems.append(Problem("", what, "", setting="missing_features='median'"))
-    if problems:
-        raise TableError(source.name, problems, drop=request.drop)
+        defects.append(Defect("", what, "", setting="missing_features='median'"))
+    if defects:
+        raise TableError(source.name, defects, drop=request.drop)
     where = np.flatnonzero(rows)[kept]
     return UserTable(
         X=X,
@@ -118,41 +96,30 @@ def assemble(source, request, reading):
     )
 
 
-def _read_columns(source, request, reading):
-    """All columns; those that a comma may change are read again if others show that commas separate decimals."""
-    dropped = set(request.drop)
-    raw = {name: cells for name, cells in source.columns.items() if name not in dropped}
-    columns = columns_of(raw, reading)
-    if any(problem.advice == OPEN for column in columns.values() for problem in column.problems):
-        columns = columns_of(raw, replace(reading, semicolons=True))  # which looks for points that decide
-    shown = {column.comma for column in columns.values()} - {None}
-    if reading.decimal is None and shown == {True}:
-        by_comma = columns_of(raw, replace(reading, comma_file=True))
-        if not any(column.comma is False for column in by_comma.values()):
-            return by_comma
-        again = replace(reading, semicolons=True)  # both signs before decimals: what is open stays open
-        columns = columns_of(raw, again)
-    elif reading.decimal is None and shown == {False}:
-        again = replace(reading, comma_file=False)
-        columns |= {name: column_of(name, raw[name], again) for name, column in columns.items() if column.problems}
-    return columns
+def _still_fit(features, y, task, request):
+    """Features that still vary and say something of their own once rows are left out, and suspects of the others."""
+    more = [one for one in _suspects(features, y, task, request) if one[-1]]
+    gone = {name for name, *_ in more}
+    return [column for column in features if column.name not in gone], more
 
 
-def _target(columns, request, notes, problems):
-    """Target, task and the rows to keep; problems are appended."""
+def _target(source, columns, request, notes, defects):
+    """Target, task and the rows to keep; defects are appended."""
+    if not columns:  # a defect already
+        return np.full(source.n_rows, np.nan), "unknown", np.ones(source.n_rows, dtype=bool)
     many = len(columns) > 1 or request.task == "multilabel"
     if many and request.task not in ("auto", "multilabel"):
-        problems.append(
-            Problem("", f"has {len(columns)} targets, which are labels.", "Name one target, or pass task='labels'.")
+        defects.append(
+            Defect("", f"has {len(columns)} targets, which are labels.", "Name one target, or pass task='labels'.")
         )
     if many:
         y, task, rows, found = label_targets(columns, request.missing_target or "unknown", notes)
     else:
         if request.missing_target == "unknown":
             what = "is the only target; unknown rows are of use with several label columns only."
-            problems.append(Problem(columns[0].name, what, "", setting="missing_target='drop_rows'"))
+            defects.append(Defect(columns[0].name, what, "", setting="missing_target='drop_rows'"))
         y, task, rows, found = single_target(columns[0], request.task, request.missing_target or "error", notes)
-    problems += found
+    defects += found
     notes += _how_read(columns)
     if y is None or len(y) != rows.sum():
         y = np.full(int(rows.sum()), np.nan)
@@ -160,15 +127,18 @@ def _target(columns, request, notes, problems):
     return y, task, rows
 
 
-def _side_problems(role, column):
-    if column.problems or column.kind == "unusable":
-        return list(column.problems)
+def _side_defects(role, column):
+    if column.defects or column.kind == "unusable":
+        return list(column.defects)
     if column.empty.any():
         what = f"is to give the {role} and empty in {counted(column.empty.sum(), 'row')}."
-        return [Problem(column.name, what, "Fill these cells.")]
+        return [Defect(column.name, what, "Fill these cells.")]
     if role == "time" and column.kind == "text":
         what = f"is to give the order in time and holds words, such as {column.words[0]!r}."
-        return [Problem(column.name, what, "Name a column of numbers or dates.")]
+        return [Defect(column.name, what, "Name a column of numbers or dates.")]
+    if role == "time" and AMBIGUOUS in column.notes:
+        what = "is to give the order in time, and its dates may be day first or month first."
+        return [Defect(column.name, what, "Write them as 2024-01-31.")]
     return []
 
 
@@ -195,7 +165,7 @@ def _suspects(columns, y, task, request):
     return found
 
 
-def _complete(columns, n, missing, notes, problems):
+def _complete(columns, n, missing, notes, defects):
     """Rows to keep, by position, as empty cells of features demand."""
     empty = {column.name: column.empty for column in columns}
     empty = {name: cells for name, cells in empty.items() if cells.any()}
@@ -207,14 +177,14 @@ def _complete(columns, n, missing, notes, problems):
         more = f" and {len(empty) - SHOWN} more" if len(empty) > SHOWN else ""
         what = f"has empty cells in {counted(len(empty), 'column')}: {worst}{more}."
         advice = "Fill them, or pass missing_features='median' or missing_features='drop_rows'."
-        problems.append(Problem("", what, advice, setting="missing_features='median'"))
+        defects.append(Defect("", what, advice, setting="missing_features='median'"))
     elif missing == "drop_rows":
         some = np.any(list(empty.values()), axis=0)
         if some.all():
             worst = max(empty, key=lambda name: empty[name].sum())
             what = "has an empty cell in every row; leaving those out would leave nothing."
             advice = f"Most are in {worst!r} ({empty[worst].sum()})."
-            problems.append(Problem("", what, advice, setting="missing_features='median'"))
+            defects.append(Defect("", what, advice, setting="missing_features='median'"))
             return everything
         notes.append(f"{counted(some.sum(), 'row')} with an empty cell left out.")
         return everything[~some]

@@ -1,11 +1,10 @@
 """A column in one of three forms: numbers, words or dates; and how its cells are to be read."""
 
-import numbers
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from fslib.tables.problems import Problem, counted
+from fslib.tables.defects import Defect, counted
 
 
 @dataclass(eq=False)
@@ -22,9 +21,13 @@ class Column:
         Text only, sorted; the codes are positions in it.
     notes : list of str
         How cells were read, as parts of a sentence.
-    problems : list of Problem
+    defects : list of Defect
     comma : bool or None
         Whether it is the comma that separates decimals; None if the cells do not show it.
+    odd : dict of int to str
+        The first cells that are no numbers in a column of numbers, by row.
+    emptied : set
+        What was asked to be read as empty, and was found.
     """
 
     name: str
@@ -32,8 +35,10 @@ class Column:
     values: np.ndarray
     words: list = field(default_factory=list)
     notes: list = field(default_factory=list)
-    problems: list = field(default_factory=list)
+    defects: list = field(default_factory=list)
     comma: bool | None = None
+    odd: dict = field(default_factory=dict)
+    emptied: set = field(default_factory=set)
 
     @property
     def empty(self):
@@ -42,7 +47,7 @@ class Column:
 
     def take(self, rows):
         """The column with some of the rows (an index or boolean array)."""
-        return Column(self.name, self.kind, self.values[rows], self.words, self.notes, self.problems, self.comma)
+        return Column(self.name, self.kind, self.values[rows], self.words, self.notes, self.defects, self.comma)
 
 
 @dataclass(frozen=True)
@@ -81,27 +86,36 @@ class Reading:
 
     @property
     def empty_codes(self):
-        """Numbers for an empty cell."""
-        return [float(code) for code in self.empty if isinstance(code, numbers.Real)]
+        """Numbers for an empty cell, among them words that are numbers."""
+        return [code for cell in self.empty if (code := _as_number(cell)) is not None]
+
+
+def _as_number(cell):
+    try:
+        code = float(cell)
+    except ValueError:
+        return None
+    return code if np.isfinite(code) else None
 
 
 def number_column(name, values, reading, notes=()):
-    """A column of numbers; infinite ones are a problem.
+    """A column of numbers; infinite ones are a defect.
 
     Examples
     --------
     >>> number_column("x", np.array([1.0, -999.0]), Reading(empty=(-999,))).empty
     array([False,  True])
     """
-    notes = list(notes)
+    notes, emptied = list(notes), set()
     if reading.empty_codes:
         marked = np.isin(values, reading.empty_codes)
         if marked.any():
+            emptied = set(np.unique(values[marked]).tolist())
             values = np.where(marked, np.nan, values)
             notes.append(f"{counted(marked.sum(), 'cell')} read as empty, as asked")
-    column = Column(name, "number", values, notes=notes)
+    column = Column(name, "number", values, notes=notes, emptied=emptied)
     infinite = np.flatnonzero(np.isinf(values))
     if len(infinite):
         what = f"holds infinite values, first in row {infinite[0] + 1}."
-        column.problems.append(Problem(name, what, "Replace them, or leave it out.", drop=True))
+        column.defects.append(Defect(name, what, "Replace them, or leave it out.", drop=True))
     return column

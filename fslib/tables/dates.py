@@ -18,6 +18,7 @@ LIKE_A_DATE = re.compile(
     re.IGNORECASE,
 )
 TIME_OF_DAY = re.compile(r"([01]?\d|2[0-4]):([0-5]\d)(?::([0-5]\d)(?:\.\d+)?)?(?:\s?([ap])\.?m\.?)?", re.IGNORECASE)
+DURATION = re.compile(r"(\d{1,4}):([0-5]\d)(?::([0-5]\d))?([.,]\d+)?")
 DAY_IN_THE_MIDDLE = re.compile("%Y.%d.%m")  # nobody writes this
 FORMATS = (
     "%Y-%m",
@@ -31,7 +32,97 @@ FORMATS = (
     "%d/%m/%y",
     "%m/%d/%y",
     "%Y.%m.%d",
+    "%d %b %Y",
+    "%d %b",
+    "%d %B",
+    "%b %d",
+    "%B %d",
 )
+
+AMBIGUOUS = "its dates may be day first or month first"
+
+LANGUAGES = (  # German, French, Spanish, Italian, Dutch, Portuguese, Swedish; what English has too is left out
+    "jan: januar jänner janvier enero gennaio januari janeiro ene genn",
+    "feb: februar feber février fevrier febrero febbraio februari fevereiro févr fevr fév febb fev",
+    "mar: märz maerz mars marzo maart março marco mär mrz mrt",
+    "apr: avril abril aprile avr abr",
+    "may: mai mayo maggio mei maio maj magg mag",
+    "jun: juni juin junio giugno junho giu",
+    "jul: juli juillet julio luglio julho juil lug",
+    "aug: août aout agosto augustus augusti aoû ago",
+    "sep: septembre septiembre settembre setembro set sett",
+    "oct: oktober octobre octubre ottobre outubro okt ott out",
+    "nov: novembre noviembre novembro",
+    "dec: dezember décembre decembre diciembre dicembre dezembro dez déc dic",
+)
+MONTHS = {word: line[:3].title() for line in LANGUAGES for word in line[4:].split()}
+WORD = re.compile(r"[^\W\d_]+\.?")
+
+
+def in_english(word):
+    """Dates with the name of a month in English; anything else as it is.
+
+    Examples
+    --------
+    >>> in_english("3. März 2024"), in_english("mars"), in_english("14 de agosto de 2024")
+    ('3 Mar 2024', 'mars', '14 Aug 2024')
+    """
+    if not any(sign.isdigit() for sign in word):
+        return word
+    found = [match for match in WORD.finditer(word) if match[0].casefold().rstrip(".") in MONTHS]
+    if len(found) != 1:
+        return word
+    month = MONTHS[found[0][0].casefold().rstrip(".")]
+    before, after = word[: found[0].start()], word[found[0].end() :]
+    strip = lambda text: re.sub(r"\b(de|del|di)\b", " ", text)
+    return re.sub(r"(?<=\d)\.(?=\s)", "", " ".join(f"{strip(before)}{month}{strip(after)}".split()))
+
+
+def durations_of(words):
+    """Read words as durations in seconds, if all are written as hours:minutes:seconds or minutes:seconds.
+
+    Parameters
+    ----------
+    words : list of str
+
+    Returns
+    -------
+    array of float, or None
+        NaN for a word that means an empty cell.
+
+    Examples
+    --------
+    >>> durations_of(["25:30:00", "?"]).tolist(), durations_of(["3:25.5"]).tolist(), durations_of(["red"])
+    ([91800.0, nan], [205.5], None)
+    """
+    known = [word for word in words if word.lower() not in EMPTY_WORDS]
+    found = {word: DURATION.fullmatch(word) for word in known}
+    if not known or None in found.values() or len({match[3] is None for match in found.values()}) > 1:
+        return None
+    return np.array([_seconds_of(found[word]) if word in found else np.nan for word in words])
+
+
+def _seconds_of(match):
+    parts = [int(part) for part in match.groups()[:3] if part is not None]
+    seconds = sum(part * 60**i for i, part in enumerate(reversed(parts)))
+    return seconds + float((match[4] or "0").replace(",", "."))
+
+
+def words_among_dates(words, counts):
+    """Positions of the words in a column of which at least half of the cells are dates; else none.
+
+    Examples
+    --------
+    >>> words_among_dates(["2024-01-31", "2024-02-01", "later"], [1, 1, 1]), words_among_dates(["May", "June"], [1, 1])
+    ([2], [])
+    """
+    counts = np.where([word.lower() in EMPTY_WORDS for word in words], 0, np.asarray(counts))
+    like = np.array([LIKE_A_DATE.fullmatch(in_english(word)) is not None for word in words])
+    if not counts.sum() or counts[like].sum() < counts.sum() / 2:
+        return []
+    some = list(np.flatnonzero(like))
+    seconds, _ = dates_of([words[i] for i in some], np.maximum(counts[some], 1))
+    return [] if seconds is None else [i for i in range(len(words)) if not like[i] and counts[i]]
 
 
 def dates_of(words, counts):
@@ -61,6 +152,7 @@ def dates_of(words, counts):
     counts = np.where([word.lower() in EMPTY_WORDS for word in words], 0, counts)
     if not counts.sum():
         return None, []
+    words = [in_english(word) for word in words]
     clock = [TIME_OF_DAY.fullmatch(word) for word in words]
     if counts[[match is not None for match in clock]].sum() >= DATE_SHARE * counts.sum():
         return np.array([np.nan if match is None else _since_midnight(match) for match in clock]), []
@@ -79,7 +171,7 @@ def dates_of(words, counts):
     best = int(np.argmax(shares))
     rivals = [s for s, share in zip(found, shares, strict=True) if share == shares[best]]
     differ = any(not np.array_equal(s, found[best], equal_nan=True) for s in rivals)
-    return found[best], ["its dates may be day first or month first"] if differ else []
+    return found[best], [AMBIGUOUS] if differ else []
 
 
 def _since_midnight(match):

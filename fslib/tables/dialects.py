@@ -3,7 +3,8 @@
 import csv
 import re
 
-from fslib.tables.problems import Problem, TableError, counted
+from fslib.tables.defects import Defect, TableError, counted
+from fslib.tables.kinds import kind_of_bytes
 
 SEPARATORS = ",;\t|"
 HEAD_LINES, HEAD_CHARACTERS = 200, 500_000
@@ -15,18 +16,27 @@ COMMENT = re.compile(r"\s*(#|%|//)\s?")
 A_NUMBER = re.compile(r"\s*[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\s*")
 
 
-def decode(path, data, notes):
-    """Text of a file in UTF-8 or UTF-16; else as Windows-1252 or Latin-1, with a note.
+def decode(path, data, notes, encoding=None):
+    """Text of a file: in the encoding given, or UTF-8, UTF-16 or UTF-32, else Windows-1252 or Latin-1, with a note.
 
     Raises
     ------
     TableError
-        If it is no text.
+        If it is no text, or not in that encoding.
     """
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return data.decode("utf-16")
-    if b"\0" in data[:4096]:
-        raise TableError(path, [Problem("", "is no text.", "Save it as CSV, as a spreadsheet or as Parquet.")])
+    if encoding is not None:
+        return _decoded(path, data, encoding)
+    if kind := kind_of_bytes(data):
+        raise TableError(path, [Defect("", f"is {kind}, not text.", "")])
+    for mark, name in MARKS:
+        if data.startswith(mark):
+            return _decoded(path, data, name)
+    if b"\0" in data:
+        if data[1:200:2].count(0) > 90 or (len(data) > 8 and not any(data[1:200:2])):
+            return _decoded(path, data, "utf-16-le")
+        line = data.count(b"\n", 0, data.index(b"\0")) + 1
+        what = f"is no text: line {line} holds a byte that is zero."
+        raise TableError(path, [Defect("", what, "Save it as CSV, as a spreadsheet or as Parquet.")])
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -36,8 +46,26 @@ def decode(path, data, notes):
             text, name = data.decode("latin-1"), "Latin-1"
         start = max(data.rfind(b"\n", 0, error.start) + 1, error.start - 20)
         shown = text[start : error.start + 15].splitlines()[0].strip()
-        notes.append(f"The file is not in UTF-8; it was read as {name}, for example {shown!r}.")
+        notes.append(
+            f"The file is not in UTF-8; it was read as {name}, for example {shown!r} (encoding= names another)."
+        )
         return text
+
+
+MARKS = (
+    (b"\xff\xfe\0\0", "utf-32"),
+    (b"\0\0\xfe\xff", "utf-32"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+)
+"""First bytes, and the encoding that they tell."""
+
+
+def _decoded(path, data, encoding):
+    try:
+        return data.decode(encoding).removeprefix("\ufeff")
+    except (UnicodeError, LookupError) as error:
+        raise TableError(path, [Defect("", f"cannot be read as {encoding} ({error}).", "Save it in UTF-8.")]) from error
 
 
 def said_by_the_file(text):
@@ -80,7 +108,7 @@ def dialect(head, path):
         head = head[:-1]  # the last line may be cut
     filled = [line for line in head if line.strip()]
     lines = [line for line in filled if not line.startswith("#")] or filled
-    widths = {sign: _widths(lines, sign) for sign in SEPARATORS}
+    widths = {sign: cell_counts(lines, sign) for sign in SEPARATORS}
     even = [sign for sign in SEPARATORS if len(widths[sign]) == 1 and widths[sign] != {1}]
     if len(even) == 1:
         return even[0], '"'
@@ -90,7 +118,7 @@ def dialect(head, path):
     found = Detector().detect(sample or lines[0], delimiters=list(SEPARATORS))
     if found is not None and found.delimiter:
         return found.delimiter, "'" if found.quotechar == "'" else '"'
-    in_header = {sign: max(_widths(lines[:1], sign)) for sign in SEPARATORS}
+    in_header = {sign: max(cell_counts(lines[:1], sign)) for sign in SEPARATORS}
     best = max(in_header, key=in_header.get)
     if in_header[best] > 1:
         return best, '"'
@@ -100,8 +128,15 @@ def dialect(head, path):
     return ("\t" if path.suffix.lower() == ".tsv" else ","), '"'
 
 
-def _widths(lines, sign):
-    """Numbers of cells of the lines if this sign separates them."""
+def cell_counts(lines, sign):
+    """Numbers of cells of the lines that are not empty if this sign separates them.
+
+    Examples
+    --------
+    >>> cell_counts(["a;b", "", "1,5;2"], ";"), cell_counts(["a;b", "1,5;2"], ",")
+    ({2}, {1, 2})
+    """
+    lines = [line for line in lines if line.strip()]
     if not any('"' in line for line in lines):
         return {line.count(sign) + 1 for line in lines}
     try:

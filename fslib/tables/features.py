@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fslib.tables.problems import Problem, counted
+from fslib.tables.defects import Defect, counted
 
 MAX_TEXT_LEVELS = 20
 """A text column with more levels than this is taken for an identifier or free text, and refused."""
@@ -12,7 +12,7 @@ SECONDS_PER_DAY = 86400.0
 
 
 def unusable(column, n_rows):
-    """Problems that keep a feature from being used, besides those found on reading.
+    """Defects that keep a feature from being used, besides those found on reading.
 
     Examples
     --------
@@ -21,24 +21,26 @@ def unusable(column, n_rows):
     >>> unusable(column, 30)[0].what
     "holds text with 30 different values, such as 'person 0'."
     """
-    problems = list(column.problems)
+    defects = list(column.defects)
     if column.kind == "text" and len(column.words) > MAX_TEXT_LEVELS:
         n_levels = len(column.words)
         what = f"holds text with {n_levels} different values, such as {column.words[0][:40]!r}."
         advice = "Drop it, or make numbers or a few levels of it."
         if 2 * n_levels <= n_rows:
             advice += f" If rows of one value belong together, pass groups={column.name!r}."
-        problems.append(Problem(column.name, what, advice, drop=True))
-    return problems
+        defects.append(Defect(column.name, what, advice, drop=True))
+    return defects
 
 
-def numbers_frame(columns, n_rows):
+def numbers_frame(columns, n_rows, taken=None):
     """One feature per column, text one feature of 0 and 1 per level; dates are days since 1970.
 
     Parameters
     ----------
     columns : list of Column
     n_rows : int
+    taken : dict of str to str, or None
+        Names of other columns, and what these are.
 
     Returns
     -------
@@ -46,7 +48,7 @@ def numbers_frame(columns, n_rows):
     origin : dict of str to str
         For each feature the column it was made from.
     notes : list of str
-    problems : list of Problem
+    defects : list of Defect
         Made-up names that meet existing ones.
 
     Examples
@@ -58,15 +60,20 @@ def numbers_frame(columns, n_rows):
     """
     import pandas as pd
 
-    names = {column.name for column in columns}
-    pieces, origin, notes, problems = {}, {}, [], []
+    names, taken = {column.name for column in columns}, taken or {}
+    pieces, origin, notes, defects = {}, {}, [], []
     for column in columns:
         if column.kind == "text":
             made, n_levels = _levels(column), 0
             for name, values in made:
                 if name in names or name in pieces:
                     what = f"has the name that a level of the text column {column.name!r} would get."
-                    problems.append(Problem(name, what, "Rename it, or leave it out.", drop=True))
+                    defects.append(Defect(name, what, "Rename it, or leave it out.", drop=True))
+                elif name in taken:
+                    what = (
+                        f"is {taken[name]} and has the name that a level of the text column {column.name!r} would get."
+                    )
+                    defects.append(Defect(name, what, "Rename one of the two."))
                 pieces[name], origin[name] = values, column.name
                 n_levels += 1
             notes.append(f"Text column {column.name!r} became {counted(n_levels, 'column')} of 0 and 1.")
@@ -76,7 +83,7 @@ def numbers_frame(columns, n_rows):
         origin[column.name] = column.name
         if days:
             notes.append(f"Column {column.name!r} was read as days since 1970.")
-    return pd.DataFrame(pieces, index=pd.RangeIndex(n_rows)), origin, notes, problems
+    return pd.DataFrame(pieces, index=pd.RangeIndex(n_rows)), origin, notes, defects
 
 
 def _levels(column):
@@ -102,7 +109,7 @@ def views_of(origin, views):
     Returns
     -------
     dict of str to list of str
-    problems : list of Problem
+    defects : list of Defect
 
     Examples
     --------
@@ -116,13 +123,13 @@ def views_of(origin, views):
             owners[column] = [name for name, members in listed.items() if column in members]
         else:
             owners[column] = [prefix for prefix in views if column.startswith(prefix)]
-    problems = []
+    defects = []
     lost = [column for column, found in owners.items() if not found]
     if lost:
         shown = ", ".join(map(repr, lost[:6])) + (f" and {len(lost) - 6} more" if len(lost) > 6 else "")
         plural = "belong" if len(lost) > 1 else "belongs"
-        problems.append(
-            Problem(
+        defects.append(
+            Defect(
                 "",
                 f"has columns outside the views: {shown} {plural} to no view.",
                 "Name a view for them, or drop them.",
@@ -131,7 +138,7 @@ def views_of(origin, views):
     for column, found in owners.items():
         if len(found) > 1:
             what = f"belongs to the views {' and '.join(map(repr, found))}."
-            problems.append(Problem(column, what, "Every column must belong to exactly one."))
+            defects.append(Defect(column, what, "Every column must belong to exactly one."))
     by_view = {name: [] for name in views}
     for feature, column in origin.items():
         for name in owners[column][:1]:
@@ -142,5 +149,5 @@ def views_of(origin, views):
         what = f"has no usable column in the view {shown}."
         if listed is None:
             what = f"has no usable column in the view {shown}: No column starts with the view prefix {shown}."
-        problems.append(Problem("", what, f"Columns: {', '.join(list(owners)[:12])}."))
-    return by_view, problems
+        defects.append(Defect("", what, f"Columns: {', '.join(list(owners)[:12])}."))
+    return by_view, defects

@@ -1,8 +1,9 @@
 """ARFF and LIBSVM files as tables."""
 
 from fslib.datasets import multilabel_files
-from fslib.tables.problems import Problem, TableError
+from fslib.tables.defects import Defect, TableError
 from fslib.tables.source import Source, unique_names
+from fslib.tables.words import tidy
 
 TARGET = "target"
 """Name of the column made from a LIBSVM file with one label per line."""
@@ -29,8 +30,10 @@ def read_labelled(path):
     try:
         frame, labels = multilabel_files.multilabel_table(path)
     except ValueError as error:
-        raise TableError(path, [Problem("", f"cannot be read: {str(error).removeprefix(f'{path} ')}", "")]) from error
+        raise TableError(path, [Defect("", f"cannot be read: {str(error).removeprefix(f'{path} ')}", "")]) from error
     notes = []
+    if path.suffix.lower() != ".arff" and b"qid:" in path.read_bytes():
+        notes.append("The numbers of queries (qid) were left out.")
     left_out = frame.attrs.get("left_out", [])
     if left_out:
         notes.append(f"Attributes of text or dates were left out: {', '.join(map(repr, left_out[:6]))}.")
@@ -38,6 +41,6 @@ def read_labelled(path):
         target = frame[labels].idxmax(axis=1)
         frame, labels = frame.drop(columns=labels).assign(**{TARGET: target.astype(float)}), [TARGET]
         notes.append(f"Every line has one label; it became the column {TARGET!r}.")
-    names = unique_names(path, frame.columns)
+    names, twice = unique_names(frame.columns)
     columns = {name: frame.iloc[:, j] for j, name in enumerate(names)}
-    return Source(str(path), columns, labels=labels, notes=notes)
+    return Source(str(path), columns, labels=[tidy(name) for name in labels], notes=notes, twice=twice)

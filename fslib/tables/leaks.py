@@ -4,6 +4,8 @@ from math import exp, lgamma
 
 import numpy as np
 
+from fslib.solvers.correlation import standardised_columns
+
 NEARLY = 0.98
 """Share of the rows in which a near copy of classes agrees with them."""
 
@@ -139,14 +141,14 @@ def _copies_of_number(columns, y):
     if len(y) < 10:
         return
     y = y.astype(float)
-    ranked = _standardised(_ranks(y[:, None]))
+    ranked = _ranks(y[:, None])
     for start in range(0, len(columns), BLOCK):
         block = columns[start : start + BLOCK]
         X = np.column_stack([column.values.astype(float) for column in block])
         empty = np.isnan(X)
         for j in np.flatnonzero(empty.any(axis=0) & (empty.mean(axis=0) < 0.5)):
             known = ~empty[:, j]
-            yield from _correlated([block[j]], X[known][:, [j]], y[known], _standardised(_ranks(y[known, None])))
+            yield from _correlated([block[j]], X[known][:, [j]], y[known], _ranks(y[known, None]))
         full = np.flatnonzero(~empty.any(axis=0))
         yield from _correlated([block[j] for j in full], X[:, full], y, ranked)
 
@@ -155,8 +157,9 @@ def _correlated(block, X, y, ranked):
     if not len(block) or len(y) < 10:
         return
     with np.errstate(invalid="ignore", divide="ignore"):
-        by_value = np.nan_to_num(np.abs(_standardised(X).T @ _standardised(y[:, None])).ravel())
-        by_rank = np.nan_to_num(np.abs(_standardised(_ranks(X)).T @ ranked).ravel())
+        target = standardised_columns(y[:, None], dtype=float)
+        by_value = np.nan_to_num(np.abs(standardised_columns(X, dtype=float).T @ target).ravel())
+        by_rank = np.nan_to_num(np.abs(_ranks(X).T @ ranked).ravel())
     for j in np.flatnonzero(np.maximum(by_value, by_rank) >= CORRELATED):
         exact = max(by_value[j], by_rank[j]) > 1 - 1e-12
         what, value = ("its order", by_rank[j]) if by_rank[j] > by_value[j] else ("it", by_value[j])
@@ -164,12 +167,7 @@ def _correlated(block, X, y, ranked):
         yield block[j].name, kind, f"{what} follows the target, correlation {value:.6g}", True
 
 
-def _standardised(X):
-    X = X - X.mean(axis=0)
-    return X / np.sqrt((X**2).sum(axis=0))
-
-
 def _ranks(X):
-    from scipy.stats import rankdata
+    from scipy.stats import rankdata  # here, because it takes long to import
 
-    return rankdata(X, axis=0)
+    return standardised_columns(rankdata(X, axis=0), dtype=float)

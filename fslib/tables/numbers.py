@@ -14,20 +14,23 @@ EMPTY_WORDS = frozenset(
 NUMBER_SHARE = 0.5
 """A column in which at least this share of the cells are numbers is meant to hold numbers."""
 
+MONTH = r"(?i:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)(?i:[a-z]*)"
+"""A name of a month, which is no unit."""
+
 SPACES = "    "
 CURRENCY = (
     r"[€$£¥₹₽₩]|US\$|USD|EUR|GBP|CHF|JPY|CNY|RMB|INR|SEK|NOK|DKK|PLN|CZK|AUD|CAD|NZD|BRL|TRY|ZAR|HKD|SGD|KRW|MXN|"
     r"Fr\.?|kr\.?|Rs\.?"
 )
 UNIT = (
-    r"%|‰|°|°\s?[CF]|ppm|ppb|[kmµucdn]?g|[kmµucdn]?m|[mµdc]?[lL]|[mµun]?s|sec|min|h|hrs?|hours?|d|days?|wks?|weeks?|"
+    r"%|‰|°|″|′|[\"']|°\s?[CF]|ppm|ppb|[kmµucdn]?g|[kmµucdn]?m|[mµdc]?[lL]|[mµun]?s|sec|min|h|hrs?|hours?|d|days?|wks?|weeks?|"
     r"months?|mo|y|yrs?|years?|lbs?|oz|ft|in|mi|km/h|mph|bpm|mmHg|[mµun]?mol|[mµn]?mol/[lL]|[mµn]?g/[dm]?[lL]|IU|U/[lL]|"
     r"[kMG]?Hz|[mkMG]?W|[kMG]?Wh|[mk]?V|[mµ]?A|[kMGT]?i?B|[kM]?J|k?cal|[kMh]?Pa|px|pcs|x|k|K|M|bn"
 )
 BODY = rf"[+\-−]?\s?[.,]?\d[\d.,'’{SPACES}]*(?:[eE][+\-−]?\d+)?"
 NUMBERISH = re.compile(
     rf"(?P<open>\()?(?P<sign>[+\-−])?\s?(?P<before>(?:{CURRENCY}))?\s?(?P<body>{BODY})(?P<close>\))?"
-    rf"(?P<after>\s?(?:{UNIT}|{CURRENCY})|\s?[€$£¥]/\w{{1,8}}|\s[A-Za-zµ°%][\w/%°µ²³.]{{0,15}})?"
+    rf"(?P<after>\s?(?:{UNIT}|{CURRENCY})|\s?[€$£¥]/\w{{1,8}}|\s(?!{MONTH}\.?(?!\w))[A-Za-zµ°%][\w/%°µ²³.]{{0,15}})?"
 )
 PLAIN = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 GROUP = rf"[{SPACES}'’]"
@@ -41,7 +44,16 @@ IN_STYLE = {
 """What a number looks like when this sign separates the decimals."""
 
 
-LIKE_NUMBER = re.compile(rf"[+\-−]?\d[\d.,'’{SPACES}]*")
+A_NUMBER = rf"[+\-−]?\d[\d.,'’{SPACES}]*"
+LIST = rf"{A_NUMBER}(?:[;,\s]+{A_NUMBER})+"
+LIKE_NUMBER = re.compile(
+    rf"{A_NUMBER}|{A_NUMBER}\s?(?:±|\+/-|\+-)\s?\d[\d.,]*|\d[\d.,]*\s?[x×*·]\s?10\^?\(?[+\-−]?\d+\)?|"
+    rf"\d+\s?°\s?\d[\d.,]*\s?['′]?(?:\s?\d[\d.,]*\s?[\"″])?\s?[NSEWO]?|\[{LIST}\]|\({LIST}\)|{{{LIST}}}"
+)
+"""Digits that are no single number as they stand: with an error, a power of ten, degrees and minutes, or a list."""
+
+CENSORED = re.compile(rf"[<>≤≥]=?\s?{A_NUMBER}(?:\s\w[\w/%°µ]*)?")
+"""A number that is known to be smaller or larger only."""
 
 
 class Numbers(NamedTuple):
@@ -133,7 +145,14 @@ def like_numbers(words):
     ([0], [])
     """
     words = [word if word.lower() not in EMPTY_WORDS else "" for word in words]
-    return [i for i, word in enumerate(words) if word and LIKE_NUMBER.fullmatch(word)]
+    found = [i for i, word in enumerate(words) if LIKE_NUMBER.fullmatch(word)]
+    if any(PLAIN.fullmatch(words[i]) for i in found):  # else they are ranges, as of age
+        found = sorted([*(i for i, word in enumerate(words) if CENSORED.fullmatch(word)), *found], key=_is_plain(words))
+    return found
+
+
+def _is_plain(words):
+    return lambda i: (PLAIN.fullmatch(words[i]) is not None, i)
 
 
 def _is_one_number(match):

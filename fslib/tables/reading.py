@@ -1,16 +1,19 @@
 """Read a table of your own into features and target."""
 
+from inspect import signature
+
 from fslib.tables.arguments import (
-    MISSING_FEATURES,
-    check_choice_of,
+    cells_for_empty,
     check_choices,
     list_of_names,
+    one_name,
     target_names,
     unknown_names,
+    views_of_names,
 )
-from fslib.tables.assembling import Request, assemble
+from fslib.tables.assembling import assemble
 from fslib.tables.columns import Reading
-from fslib.tables.problems import TableError
+from fslib.tables.request import Request
 from fslib.tables.source import open_source
 from fslib.tables.target import TASKS
 
@@ -31,6 +34,7 @@ def read_table(
     empty=(),
     decimal=None,
     sheet=None,
+    encoding=None,
 ):
     r"""Read a table, split off its target, and make every other column a number.
 
@@ -42,9 +46,9 @@ def read_table(
     Parameters
     ----------
     source : str, Path, or DataFrame
-        A text file with any usual separator (``.csv``, ``.tsv``, ``.txt``, also packed), a spreadsheet (``.xlsx``,
-        ``.xls``, ``.ods``), ``.parquet``, ``.feather``, ``.arff``, ``.svm`` or ``.libsvm``; or a table of pandas,
-        polars or pyarrow.
+        A text file with any usual separator (``.csv``, ``.tsv``, ``.txt``), a spreadsheet (``.xlsx``, ``.xls``,
+        ``.ods``), ``.parquet``, ``.feather``, ``.arff``, ``.svm`` or ``.libsvm``, each of them also packed (``.gz``,
+        ``.bz2``, ``.xz``, ``.zst``, or alone in a ``.zip``); or a table of pandas, polars or pyarrow.
     target : str or list of str
         Name of the target column, or names of the label columns (1 = present, 0 = absent, empty = unknown). Empty:
         those that a multi-label file names, by an XML file beside it, by MEKA's ``-C`` or by its form.
@@ -74,6 +78,8 @@ def read_table(
         Sign before decimals; None: found out.
     sheet : str or None
         Sheet of a spreadsheet; None: the first that holds something.
+    encoding : str or None
+        Encoding of a text file, such as "cp1251"; None: UTF-8, UTF-16 or, with a note, Windows-1252.
 
     Returns
     -------
@@ -101,62 +107,35 @@ def read_table(
     >>> folder.cleanup()
     """
     check_choices(task, missing_target, missing_features, decimal)
-    found = open_source(source, sheet=sheet)
+    found = open_source(source, sheet=sheet, encoding=encoding)
     request = Request(
         targets=target_names(target, found),
         drop=list_of_names("drop", drop),
         keep=keep if isinstance(keep, str) and keep == "all" else list_of_names("keep", keep),
-        views=views if isinstance(views, dict) else list_of_names("views", views),
-        groups=groups,
-        time=time,
+        views=views_of_names(views),
+        groups=one_name("groups", groups),
+        time=one_name("time", time),
         task=TASKS[task],
         missing_target=missing_target,
         missing_features=missing_features,
     )
     text = list_of_names("text", text)
-    wrong = unknown_names(found.columns, request.roles() | {"text": text})
-    if wrong:
-        raise TableError(found.name, wrong)
-    cells = [empty] if isinstance(empty, str | int | float) else list(empty)
-    return assemble(found, request, Reading(frozenset(text), tuple(cells), decimal, None, found.semicolons))
+    wrong = unknown_names(found, request.roles() | {"text": text})
+    reading = Reading(frozenset(text), cells_for_empty(empty), decimal, None, found.semicolons)
+    return assemble(found, request.of_columns(found) if wrong else request, reading, wrong)
 
 
-def table_from_file(path, target, *, drop=(), missing="error", views=()):
-    """Read a table by the arguments of version 0.2; new code uses `read_table`.
+DEFAULTS = {name: p.default for name, p in signature(read_table).parameters.items() if p.kind is p.KEYWORD_ONLY}
+"""Arguments of `read_table` beside file and target, with their defaults."""
 
-    Parameters
-    ----------
-    path : str or Path
-    target : str or list of str
-    drop, views : sequence of str
-    missing : {"error", "drop_rows", "median"}
-        For features; "drop_rows" leaves out rows without a target too.
 
-    Returns
-    -------
-    UserTable
-
-    Raises
-    ------
-    FileNotFoundError, TableError
-        See `read_table`.
+def not_default(arguments):
+    """Those of some arguments of `read_table` that differ from its defaults; an empty list is an empty tuple.
 
     Examples
     --------
-    >>> table_from_file("fruit.csv", "ripe", missing="guess")
-    Traceback (most recent call last):
-    fslib.tables.problems.TableError: missing must be one of 'error', 'drop_rows', 'median', got 'guess'.
+    >>> not_default({"target": "y", "drop": [], "task": "auto", "sheet": "May"})
+    {'target': 'y', 'sheet': 'May'}
     """
-    check_choice_of("missing", missing, MISSING_FEATURES)
-    return read_table(
-        path,
-        target,
-        drop=drop,
-        views=views,
-        missing_target="drop_rows" if missing == "drop_rows" and _is_one(target) else None,
-        missing_features=missing,
-    )
-
-
-def _is_one(target):
-    return isinstance(target, str) or len(target) == 1
+    plain = lambda value: tuple(value) if isinstance(value, list) else value
+    return {name: value for name, value in arguments.items() if name not in DEFAULTS or plain(value) != DEFAULTS[name]}

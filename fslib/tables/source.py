@@ -1,22 +1,14 @@
 """Where a table comes from: a file of any kind or a data frame, as columns that are not yet interpreted."""
 
-import bz2
-import gzip
-import lzma
+import os
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import numpy as np
-
-from fslib.tables.problems import Problem, TableError, counted
-
-TEXT = (".csv", ".tsv", ".txt", ".dat", ".data", ".tab")
-SHEETS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
-PARQUET = (".parquet", ".pq", ".feather", ".arrow")
-MULTILABEL = (".arff", ".svm", ".libsvm", ".svmlight")
-SUFFIXES = (*TEXT, *SHEETS, *PARQUET, *MULTILABEL)
-UNPACK = {".gz": gzip.decompress, ".bz2": bz2.decompress, ".xz": lzma.decompress}
+from fslib.tables.defects import Defect, TableError, counted
+from fslib.tables.kinds import MULTILABEL, PACKED, PARQUET, SHEETS, SUFFIXES, TEXT, refuse_addresses, refuse_other_kinds
+from fslib.tables.packed import as_file, inner_name, unpack
+from fslib.tables.words import tidy
 
 
 @dataclass(eq=False)
@@ -33,6 +25,10 @@ class Source:
     notes : list of str
     semicolons : bool
         Whether semicolons separate the cells.
+    twice : dict of str to list of str
+        Names that several columns have, and what these are called here.
+    hints : list of str
+        Where else a column may be that is not found, one sentence each.
     """
 
     name: str
@@ -40,35 +36,63 @@ class Source:
     labels: list = field(default_factory=list)
     notes: list = field(default_factory=list)
     semicolons: bool = False
+    twice: dict = field(default_factory=dict)
+    hints: list = field(default_factory=list)
 
     @property
     def n_rows(self):
         """Number of rows."""
         return len(next(iter(self.columns.values()), ()))
 
+    def take(self, kept):
+        """The source with some of its rows (bool, one per row)."""
+        import pyarrow as pa
 
-def unique_names(source, names):
-    """Names as text without blanks around them; columns without a name are called ``Unnamed: position``.
+        mask = pa.array(kept)
+        columns = {
+            name: cells.filter(mask) if hasattr(cells, "chunks") else _rows(cells, kept)
+            for name, cells in self.columns.items()
+        }
+        return replace(self, columns=columns)
 
-    Raises
-    ------
-    TableError
-        If a name occurs twice.
+
+def _rows(cells, kept):
+    found = cells[kept]
+    return found.reset_index(drop=True) if hasattr(found, "reset_index") else found
+
+
+def unique_names(names):
+    """Names as tidy text; columns without a name are called ``Unnamed: position``.
+
+    Parameters
+    ----------
+    names : sequence
+
+    Returns
+    -------
+    names : list of str
+        Where several columns have one name, its position is put behind.
+    twice : dict of str to list of str
+        Those names, and what they became.
 
     Examples
     --------
-    >>> unique_names("t.csv", ["", " age "])
-    ['Unnamed: 0', 'age']
+    >>> unique_names(["", " age ", "x", "x"])
+    (['Unnamed: 0', 'age', 'x (column 3)', 'x (column 4)'], {'x': ['x (column 3)', 'x (column 4)']})
     """
-    found = [" ".join(str(name).split()) or f"Unnamed: {j}" for j, name in enumerate(names)]
-    double = [name for name, times in Counter(found).items() if times > 1]
-    if double:
-        shown = ", ".join(map(repr, double[:6]))
-        raise TableError(source, [Problem("", f"has several columns called {shown}; rename them.", "")])
-    return found
+    missing = lambda name: name is None or name != name
+    found = ["" if missing(name) else tidy(str(name)) for name in names]
+    found = [name or f"Unnamed: {j}" for j, name in enumerate(found)]
+    double = {name for name, times in Counter(found).items() if times > 1}
+    twice = {}
+    for j, name in enumerate(found):
+        if name in double:
+            found[j] = f"{name} (column {j + 1})"
+            twice.setdefault(name, []).append(found[j])
+    return found, twice
 
 
-def open_source(source, *, sheet=None):
+def open_source(source, *, sheet=None, encoding=None):
     """Read a file or a frame into columns.
 
     Parameters
@@ -76,6 +100,8 @@ def open_source(source, *, sheet=None):
     source : str, Path, or DataFrame of pandas or polars, or pyarrow.Table
     sheet : str or None
         Of a spreadsheet; None: the first one that is not empty.
+    encoding : str or None
+        Of a text file; None: found out.
 
     Returns
     -------
@@ -90,77 +116,82 @@ def open_source(source, *, sheet=None):
     TypeError
         If it is neither a path nor a table.
     """
-    if not isinstance(source, str | Path):
-        found = _of_frame(source)
+    if isinstance(source, str | os.PathLike):
+        found = _of_file(os.fspath(source), sheet, encoding)
     else:
-        found = _of_file(Path(source).expanduser(), sheet)
+        from fslib.tables.frames import columns_of_frame
+
+        _refuse_unused("The table", sheet=sheet, encoding=encoding)
+        found = columns_of_frame(source)
     if not found.columns:
-        raise TableError(found.name, [Problem("", "has no columns.", "")])
+        raise TableError(found.name, [Defect("", "has no columns.", "")])
     if found.n_rows == 0:
-        raise TableError(found.name, [Problem("", "holds no rows.", "")])
+        raise TableError(found.name, [Defect("", "holds no rows.", "")])
     return found
 
 
-def _of_frame(frame):
-    if hasattr(frame, "to_arrow") and hasattr(frame, "columns"):  # polars
-        frame = frame.to_arrow()
-    if hasattr(frame, "schema") and hasattr(frame, "column_names"):  # pyarrow
-        names = unique_names("The table", frame.column_names)
-        return Source("The table", {name: frame.column(j) for j, name in enumerate(names)})
-    if not (hasattr(frame, "iloc") and hasattr(frame, "columns")):
-        raise TypeError(
-            f"A table is a path or a DataFrame of pandas or polars, got {type(frame).__name__}; "
-            "pandas.DataFrame(array, columns=names) makes one of an array."
-        )
-    labels = [" ".join(map(str, name)) if isinstance(name, tuple) else name for name in frame.columns]
-    names = unique_names("The table", labels)
-    found = Source("The table", _columns_of_frame(frame, names))
-    if frame.index.name is not None or frame.index.nlevels > 1:
-        shown = ", ".join(map(repr, frame.index.names))
-        found.notes.append(f"The index ({shown}) is no column; reset_index() makes it one.")
-    return found
+USED_BY = {"sheet": "a spreadsheet", "encoding": "a text file"}
 
 
-def _columns_of_frame(frame, names):
-    """Columns of pandas; those of plain numbers as arrays, all of a type at once."""
-    plain = {}
-    for dtype in {dtype for dtype in frame.dtypes if isinstance(dtype, np.dtype) and dtype.kind in "iufb"}:
-        where = np.flatnonzero(frame.dtypes == dtype)
-        block = np.array(frame.iloc[:, where].to_numpy(), order="F")  # a copy: the frame stays as it is
-        plain |= {names[j]: block[:, i] for i, j in enumerate(where)}
-    return {
-        name: plain[name] if name in plain else frame.iloc[:, j].reset_index(drop=True) for j, name in enumerate(names)
-    }
+def _refuse_unused(name, **given):
+    defects = [
+        Defect("", f"is not {USED_BY[setting]}: {setting}={value!r} would have no effect.", "Leave it out.")
+        for setting, value in given.items()
+        if value is not None
+    ]
+    if defects:
+        raise TableError(name, defects)
 
 
-def _of_file(path, sheet):
-    inner = path.with_suffix("") if path.suffix.lower() in UNPACK else path
-    suffix = inner.suffix.lower()
-    if suffix not in SUFFIXES:
-        raise TableError(
-            path.name, [Problem("", f"this kind of file is unknown; use one of {', '.join(SUFFIXES)}.", "")]
-        )
+def _of_file(name, sheet, encoding):
+    refuse_addresses(name)
+    path = Path(name).expanduser()
+    if path.is_dir():
+        raise TableError(path, [Defect("", "is a folder.", f"Name one file in it{_beside(path)}.")])
     if not path.is_file():
-        beside = sorted(p.name for p in path.parent.glob("*") if p.suffix.lower() in SUFFIXES)
-        hint = f" In that folder: {', '.join(beside[:8])}." if beside else ""
+        beside = _beside(path.parent)
+        hint = f" In that folder{beside}." if beside else ""
         raise FileNotFoundError(f"There is no file {path} (looked from {Path.cwd()}).{hint}")
+    if path.suffix.lower() not in PACKED:
+        return _of_kind(path, path, path.suffix.lower(), sheet, encoding)
+    if (inner := inner_name(path)) and not Path(inner).suffix:
+        what = f"is packed, and its name does not say what is in it: {path.name}."
+        raise TableError(path, [Defect("", what, f"Name it like table.csv{path.suffix}.")])
+    if inner:
+        refuse_other_kinds(path, Path(inner).suffix.lower())
+    inner, data = unpack(path)
+    with as_file(path, inner, data) as inside:
+        found = _of_kind(path, inside, inside.suffix.lower(), sheet, encoding)
+    found.name = str(path)
+    return found
+
+
+def _beside(folder):
+    names = sorted(p.name for p in folder.glob("*") if p.suffix.lower() in (*SUFFIXES, *PACKED))
+    return f": {', '.join(names[:8])}" if names else ""
+
+
+def _of_kind(path, inside, suffix, sheet, encoding):
+    """Read a file, ``inside`` another one where that is packed."""
+    refuse_other_kinds(path, suffix)
+    _refuse_unused(path, sheet=None if suffix in SHEETS else sheet, encoding=None if suffix in TEXT else encoding)
     if suffix in MULTILABEL:
         from fslib.tables.labelled import read_labelled
 
-        return read_labelled(path)
+        return read_labelled(inside)
     if suffix in SHEETS:
         from fslib.tables.spreadsheets import read_spreadsheet
 
-        return read_spreadsheet(path, sheet)
+        return read_spreadsheet(inside, sheet)
     if suffix in PARQUET:
-        return _read_parquet(path, suffix)
+        return _read_parquet(inside, suffix)
     from fslib.tables.delimited import read_delimited
 
     try:
-        data = UNPACK.get(path.suffix.lower(), bytes)(path.read_bytes())
-    except (OSError, EOFError, ValueError, lzma.LZMAError) as error:
-        raise TableError(path, [Problem("", f"cannot be unpacked ({error}).", "Pack it anew.")]) from error
-    return read_delimited(path, data)
+        data = inside.read_bytes()
+    except OSError as error:
+        raise TableError(path, [Defect("", f"cannot be read ({error.strerror}).", "")]) from error
+    return read_delimited(path, data, encoding=encoding)
 
 
 def _read_parquet(path, suffix):
@@ -174,11 +205,11 @@ def _read_parquet(path, suffix):
     except (pa.ArrowException, OSError, ValueError) as error:
         reason = (str(error).splitlines() or [""])[0].rstrip(".")
         what = f"is no {suffix[1:]} file or a broken one ({reason})."
-        raise TableError(path, [Problem("", what, "Write it anew, or as CSV.")]) from error
+        raise TableError(path, [Defect("", what, "Write it anew, or as CSV.")]) from error
     index = [name for name in table.column_names if name.startswith("__index_level_")]
     table = table.drop_columns(index)  # pandas' index without a name, which numbers rows
-    names = unique_names(path, table.column_names)
-    found = Source(str(path), {name: table.column(j) for j, name in enumerate(names)})
+    names, twice = unique_names(table.column_names)
+    found = Source(str(path), {name: table.column(j) for j, name in enumerate(names)}, twice=twice)
     if index:
         found.notes.append(f"The file holds {counted(len(index), 'column')} of pandas' index, left out.")
     return found

@@ -3,7 +3,8 @@
 import re
 import zipfile
 
-from fslib.tables.problems import Problem, TableError, counted
+from fslib.tables.defects import Defect, TableError, counted
+from fslib.tables.headers import rows_above, titles_note
 from fslib.tables.source import Source, unique_names
 
 ERROR_CELL = re.compile(
@@ -38,7 +39,7 @@ def read_spreadsheet(path, sheet=None):
         found, rows, others = _choose(path, book, sheet)
     except (python_calamine.CalamineError, OSError) as error:
         raise TableError(
-            path, [Problem("", f"cannot be opened as a spreadsheet ({error}).", "Save it anew, or as CSV.")]
+            path, [Defect("", f"cannot be opened as a spreadsheet ({error}).", "Save it anew, or as CSV.")]
         ) from error
     notes = []
     if others:
@@ -48,13 +49,18 @@ def read_spreadsheet(path, sheet=None):
     if errors:
         shown = ", ".join(f"{cell} ({value})" for cell, value in errors[:6])
         notes.append(f"{counted(len(errors), 'cell')} of formulas that failed read as empty: {shown}.")
-    return _columns(path, rows, notes)
+    source = _columns(path, rows, notes)
+    if others:
+        source.hints.append(
+            f"It was looked for in sheet {found.name!r}; others: {', '.join(map(repr, others))} (sheet=)."
+        )
+    return source
 
 
 def _choose(path, book, sheet):
     if sheet is not None and sheet not in book.sheet_names:
         names = ", ".join(map(repr, book.sheet_names))
-        raise TableError(path, [Problem("", f"has no sheet {sheet!r}.", f"It has {names}.")])
+        raise TableError(path, [Defect("", f"has no sheet {sheet!r}.", f"It has {names}.")])
     visible = {m.name for m in book.sheets_metadata if str(m.visible).endswith(".Visible")}
     names = [sheet] if sheet is not None else sorted(book.sheet_names, key=lambda name: name not in visible)
     filled = {}
@@ -63,7 +69,7 @@ def _choose(path, book, sheet):
         if found.height > 0 and found.width > 0:
             filled[name] = found
     if not filled:
-        raise TableError(path, [Problem("", "is empty; its first row must name the columns.", "")])
+        raise TableError(path, [Defect("", "is empty; its first row must name the columns.", "")])
     found = next(iter(filled.values()))
     return found, found.to_python(skip_empty_area=True), list(filled)[1:]
 
@@ -100,18 +106,21 @@ def _columns(path, rows, notes):
     used = [row for row in rows if any(cell != "" for cell in row)]
     if len(used) < len(rows) and rows[len(used) :] and any(any(c != "" for c in row) for row in rows[len(used) :]):
         notes.append(f"{counted(len(rows) - len(used), 'row')} without any content left out.")
-    header, *body = used
+    if n_above := rows_above(used):
+        notes.append(titles_note(n_above, next(str(cell) for cell in used[0] if cell != "")))
+    header, *body = used[n_above:]
     names = [_name(cell) for cell in header]
     if len([name for name in names if name]) < 2 <= len(names) and len(body):
         what = f"has {names[0]!r} only in its first row."
-        raise TableError(path, [Problem("", what, "Delete the rows above the names of the columns.")])
+        raise TableError(path, [Defect("", what, "Delete the rows above the names of the columns.")])
     if not any(isinstance(cell, str) and not _is_number(cell) for cell in header):
         what = f"has numbers ({', '.join(names[:4])}) in its first row, not names."
-        raise TableError(path, [Problem("", what, "Write a row with the names of the columns above.")])
+        raise TableError(path, [Defect("", what, "Write a row with the names of the columns above.")])
     cells = list(zip(*body, strict=True)) or [()] * len(names)
     kept = [j for j, column in enumerate(cells) if names[j] or any(cell != "" for cell in column)]
     series = [pd.Series([_value(cell) for cell in cells[j]], dtype=object) for j in kept]
-    return Source(str(path), dict(zip(unique_names(path, [names[j] for j in kept]), series, strict=True)), notes=notes)
+    names, twice = unique_names([names[j] for j in kept])
+    return Source(str(path), dict(zip(names, series, strict=True)), notes=notes, twice=twice)
 
 
 def _name(cell):

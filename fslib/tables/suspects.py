@@ -4,9 +4,9 @@ import re
 
 import numpy as np
 
+from fslib.tables.defects import counted
 from fslib.tables.duplicates import duplicates
 from fslib.tables.leaks import target_copies
-from fslib.tables.problems import counted
 
 NEARLY_EMPTY = 0.95
 """A column in which at least this share of the cells is empty says little."""
@@ -17,8 +17,10 @@ MIN_ROWS = 20
 OWN_WORD = 0.8
 """A column with at least this many words per row names the rows."""
 
-CODES = {-1.0, 99.0, 999.0, 9999.0, 99999.0, 999999.0, -9.0, -99.0, -999.0, -9999.0, -99999.0, 888.0, 8888.0, -888.0}
-"""Numbers that often stand for an empty cell."""
+NINES = {sign * (float("9" * n) - less) for n in range(2, 9) for sign in (1, -1) for less in (0, 1, 2)}
+CODES = NINES | {-1.0, -9.0, -8.0, 88.0, 888.0, 8888.0, -88.0, -888.0, -8888.0, 1e20, 1e30, -1e20, -1e30, 1e36, -1e36}
+CODES |= {float(np.float32(value)) for value in (1e20, 1e30, -1e30, 9.96921e36, 3.4028235e38, -3.4028235e38)}
+"""Numbers that often stand for an empty cell; -998 beside -999 says why."""
 
 ID_WORD = re.compile(
     r"(?:^|[\W_])(?:id|ids|idx|index|uuid|guid|nr|no|number|key|code|row|record|serial|zip|postcode|plz|rownames?)$|"
@@ -108,10 +110,14 @@ def _numbers(name, known, n_empty, suspect):
         kind, seen = _numbering(name, known, n_empty)
         if kind:
             return suspect(name, kind, seen)
-    code = missing_code(known)
-    if code is not None:
-        seen = f"{code:g} in {counted((known == code).sum(), 'cell')}, far from all others"
-        suspect(name, "missing code", seen, f"kept as a number; empty=[{code:g}] reads it as an empty cell", False)
+    elif n_empty == 0 and len(known) >= MIN_ROWS and _is_even(known):
+        return suspect(name, "row number", f"numbers from {known[0]:g} to {known[-1]:g} in even steps, row by row")
+    codes = missing_codes(known)
+    if codes:
+        shown = ", ".join(f"{code:.10g}" for code in codes)
+        seen = f"{shown} in {counted(np.isin(known, codes).sum(), 'cell')}, far from all others"
+        action = f"kept as a number; empty=[{shown}] reads {'it' if len(codes) == 1 else 'them'} as an empty cell"
+        suspect(name, "missing code", seen, action, False)
     return None
 
 
@@ -142,6 +148,14 @@ def _numbering(name, known, n_empty):
     return None, ""
 
 
+def _is_even(known):
+    """Whether numbers rise or fall by the same step from row to row."""
+    step = known[1] - known[0]
+    if step == 0 or not np.isclose(known[2] - known[1], step, rtol=1e-6):
+        return False
+    return bool(np.allclose(np.diff(known), step, rtol=1e-6, atol=1e-9 * np.abs(known).max()))
+
+
 def _are_days(known):
     """Whether whole numbers are dates written as 20240131."""
     if known.min() < 19000101 or known.max() > 21001231 or len(np.unique(known[:1000])) < 3:
@@ -150,22 +164,29 @@ def _are_days(known):
     return bool(((month >= 1) & (month <= 12) & (day >= 1) & (day <= 31)).all())
 
 
-def missing_code(known):
-    """A number that often means an empty cell, at one end and far from all others, or None.
+def missing_codes(known):
+    """Numbers that often mean an empty cell, at one end and far from all others.
 
     Examples
     --------
-    >>> missing_code(np.array([5, -999, 3, 7, 4]))
-    -999.0
+    >>> missing_codes(np.array([5, -999, 3, 7, 4])), missing_codes(np.array([5, -999, -998, 7, 4, 2, 6]))
+    ([-999.0], [-999.0, -998.0])
     """
-    for code, others in ((known.min(), known > known.min()), (known.max(), known < known.max())):
-        if float(code) not in CODES:
-            continue
-        rest = known[others].astype(float)
-        gap = min(abs(rest.min() - float(code)), abs(rest.max() - float(code)))
-        spread = np.ptp(rest)
-        if abs(code) >= 99 and gap > 2 * spread and len(rest) > 2:
-            return float(code)
-        if abs(code) < 99 and code < 0 <= rest.min() and gap > max(spread, 1) and len(rest) > 2:
-            return float(code)
-    return None
+    low, high = float(known.min()), float(known.max())
+    if low not in CODES and high not in CODES:
+        return []
+    values = np.unique(known).astype(float)
+    for ordered in (values, values[::-1]):
+        n = next((i for i, value in enumerate(ordered) if value not in CODES), len(ordered))
+        for found in (ordered[:i] for i in range(n, 0, -1)):
+            rest = ordered[len(found) :]
+            if len(rest) and np.sum(~np.isin(known, found)) > 2 and _far(found, rest):
+                return found.tolist()
+    return []
+
+
+def _far(codes, rest):
+    gap, spread, code = np.abs(rest - codes[-1]).min(), np.ptp(rest), codes[-1]
+    if (np.abs(codes) >= 77).all():
+        return gap > 2 * spread
+    return bool((codes < 0).all() and rest.min() >= 0 and gap > max(spread, 1) and code < 0)

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from fslib.tables.problems import Problem, counted
-from fslib.tables.suspects import missing_code
+from fslib.tables.defects import Defect, counted
+from fslib.tables.suspects import missing_codes
 
 MAX_CLASSES = 20
 """A whole-number target with more values than this is a number, not a class."""
@@ -41,7 +41,7 @@ def single_target(column, task, missing, notes):
     task : {"classification", "regression"}
     keep : array of bool, shape (n,)
         Rows with a target.
-    problems : list of Problem
+    defects : list of Defect
 
     Examples
     --------
@@ -50,56 +50,57 @@ def single_target(column, task, missing, notes):
     (array([3, 4]), 'classification', array([ True, False,  True]), [])
     """
     name, empty = column.name, column.empty
-    problems = [problem._replace(advice="Correct the cells.", drop=False) for problem in column.problems]
+    defects = [defect._replace(advice="Correct the cells.", drop=False) for defect in column.defects]
     if column.kind in ("date", "unusable"):
         what = "holds dates, which are neither classes nor numbers." if column.kind == "date" else "cannot be a target."
-        return None, task, ~empty, [*problems, Problem(name, what, "Name another target.")]
-    if empty.any() and column.problems:
+        return None, task, ~empty, [*defects, Defect(name, what, "Name another target.")]
+    if empty.any() and column.defects:
         pass  # these cells were named already
     elif empty.any() and missing != "drop_rows":
         advice = "Fill them, or leave these rows out. (Only several label columns may have unknown cells.)"
         what = f"is the target and empty in {counted(empty.sum(), 'row')}."
-        problems.append(Problem(name, what, advice, setting="missing_target='drop_rows'"))
+        defects.append(Defect(name, what, advice, setting="missing_target='drop_rows'"))
     elif empty.any():
         notes.append(f"{counted(empty.sum(), 'row')} without a target left out.")
     column = column.take(~empty)
     if not len(column.values):
-        return None, task, ~empty, [*problems, Problem(name, "is the target and empty throughout.", "Name another.")]
+        return None, task, ~empty, [*defects, Defect(name, "is the target and empty throughout.", "Name another.")]
     if column.values.min() == column.values.max():
-        problems.append(Problem(name, "is the target and has one value only: there is nothing to predict.", ""))
+        defects.append(Defect(name, "is the target and has one value only: there is nothing to predict.", ""))
     if column.kind == "text":
-        y, task = _words(column, task, problems, notes)
+        y, task = _words(column, task, defects, notes)
     else:
         y, task = _numbers(column, task, notes)
-    return y, task, ~empty, problems
+    return y, task, ~empty, defects
 
 
-def _words(column, task, problems, notes):
+def _words(column, task, defects, notes):
     name, words = column.name, np.array(column.words, dtype=object)
     n, n_classes = len(column.values), len(np.unique(column.values))
     if task == "regression":
         what = f"is the target and holds words, such as {words[0]!r}; a number was asked for."
-        problems.append(Problem(name, what, "Pass task='classes', or name another target."))
+        defects.append(Defect(name, what, "Pass task='classes', or name another target."))
     if n_classes > max(MAX_CLASSES, n / 2):
         what = f"is the target and holds {n_classes} different words in {counted(n, 'row')}: these are no classes."
-        problems.append(Problem(name, what, "Name another target."))
+        defects.append(Defect(name, what, "Name another target."))
     counts = np.bincount(column.values, minlength=len(words))
     alone = [words[i] for i in np.flatnonzero(counts == 1)] if n > MAX_CLASSES else []
     if alone:
         notes.append(f"The target {name!r} has classes of one row: {', '.join(map(repr, alone[:6]))}.")
     for note in column.notes:
         if "are taken for different words" in note:
-            problems.append(Problem(name, f"is the target; {note}.", f"Write them alike, or pass text=[{name!r}]."))
+            defects.append(Defect(name, f"is the target; {note}.", f"Write them alike, or pass text=[{name!r}]."))
     return words[column.values], "classification"
 
 
 def _numbers(column, task, notes):
     y, name = column.values, column.name
-    code = missing_code(y)
-    if code is not None:
+    codes = missing_codes(y)
+    if codes:
+        shown = ", ".join(f"{code:.10g}" for code in codes)
         notes.append(
-            f"The target {name!r} is {code:g} in {counted((y == code).sum(), 'row')}, far from all others; "
-            f"empty=[{code:g}] reads it as an empty cell."
+            f"The target {name!r} is {shown} in {counted(np.isin(y, codes).sum(), 'row')}, far from all others; "
+            f"empty=[{shown}] reads {'it' if len(codes) == 1 else 'them'} as an empty cell."
         )
     whole = y.dtype.kind != "f" or bool((y == np.trunc(y)).all() and np.abs(y).max() < 2**53)
     values, counts = np.unique(y, return_counts=True)
@@ -138,7 +139,7 @@ def label_targets(columns, missing, notes):
         0, 1, and NaN for unknown.
     task : "multilabel"
     keep : array of bool, shape (n,)
-    problems : list of Problem
+    defects : list of Defect
 
     Examples
     --------
@@ -147,17 +148,17 @@ def label_targets(columns, missing, notes):
     >>> label_targets([yes_no], "unknown", [])[0].ravel()
     array([ 1.,  0., nan])
     """
-    problems = []
+    defects = []
     y = np.full((len(columns[0].values), len(columns)), np.nan)
     for j, column in enumerate(columns):
         found = _label(column)
         if column.empty.all():
             what = "is a label column and empty throughout."
-            problems.append(Problem(column.name, what, "Name it no target, and leave it out."))
+            defects.append(Defect(column.name, what, "Name it no target, and leave it out."))
         elif found is None:
             shown = column.words[:5] if column.kind == "text" else [f"{v:g}" for v in np.unique(column.values)[:5]]
             what = f"is a label column and holds {', '.join(shown)}; labels are 1, 0 or empty (= unknown)."
-            problems.append(Problem(column.name, what, "Recode it, or name one target only."))
+            defects.append(Defect(column.name, what, "Recode it, or name one target only."))
         else:
             y[:, j] = found
             known = found[~np.isnan(found)]
@@ -165,16 +166,16 @@ def label_targets(columns, missing, notes):
                 notes.append(f"Label {column.name!r} is {known[0]:g} wherever it is known.")
     unknown = np.isnan(y)
     keep = np.ones(len(y), dtype=bool)
-    if missing == "error" and unknown.any() and not problems:
+    if missing == "error" and unknown.any() and not defects:
         what = f"has {counted(unknown.sum(), 'unknown label')} in {counted(unknown.any(axis=1).sum(), 'row')}."
-        problems.append(Problem("", what, "Fill them, or keep them unknown.", setting="missing_target='unknown'"))
-    if missing == "drop_rows" and not problems:
+        defects.append(Defect("", what, "Fill them, or keep them unknown.", setting="missing_target='unknown'"))
+    if missing == "drop_rows" and not defects:
         keep = ~unknown.any(axis=1)
         if not keep.any():
-            problems.append(Problem("", "has an unknown label in every row.", "", setting="missing_target='unknown'"))
+            defects.append(Defect("", "has an unknown label in every row.", "", setting="missing_target='unknown'"))
         elif not keep.all():
             notes.append(f"{counted((~keep).sum(), 'row')} with an unknown label left out.")
-    return y[keep], "multilabel", keep, problems
+    return y[keep], "multilabel", keep, defects
 
 
 def _label(column):

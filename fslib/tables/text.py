@@ -3,9 +3,10 @@
 import numpy as np
 
 from fslib.tables.columns import Column, number_column
-from fslib.tables.dates import dates_of
+from fslib.tables.dates import dates_of, durations_of, words_among_dates
+from fslib.tables.defects import Defect, counted
 from fslib.tables.numbers import EMPTY_WORDS, NUMBER_SHARE, like_numbers, numbers_of
-from fslib.tables.problems import Problem, counted
+from fslib.tables.words import first_cells, name_cells, tidy
 
 EXACT = 2**53
 """Whole numbers up to this are exact as floats."""
@@ -50,7 +51,13 @@ def column_of_text(name, cells, reading):
             column = number_column(name, values, reading)
             column.comma = comma
             return column
-    codes, words, notes = _words(cells, reading)
+    codes, words, notes, emptied = _words(cells, reading)
+    column = _column_of_words(name, codes, words, notes, reading)
+    column.emptied |= emptied
+    return column
+
+
+def _column_of_words(name, codes, words, notes, reading):
     counts = np.bincount(codes[codes >= 0], minlength=len(words))
     if name not in reading.text and words:
         options = {"comma_file": reading.comma_file, "semicolons": reading.semicolons}
@@ -60,14 +67,22 @@ def column_of_text(name, cells, reading):
         seconds, date_notes = dates_of(words, counts)
         if seconds is not None:
             return Column(name, "date", np.append(seconds, np.nan)[codes], notes=notes + date_notes)
-    odd = like_numbers(words) if name not in reading.text else []
-    if odd and counts[odd].sum() >= NUMBER_SHARE * counts.sum():
-        column = Column(name, "text", codes, words, notes)
-        what = f"holds digits that are no numbers, such as {name_cells(codes, words, counts, odd[:1])}."
-        column.problems.append(Problem(name, what, _ways_out(name), drop=True))
-        return column
+        durations = durations_of(words)
+        if durations is not None:
+            notes = [*notes, f"{words[0]!r} was read as {durations[0]:g} seconds"]
+            return number_column(name, np.append(durations, np.nan)[codes], reading, notes)
+        odd = like_numbers(words)
+        what = ""
+        if odd and counts[odd].sum() >= NUMBER_SHARE * counts.sum():
+            what = f"holds digits that are no numbers, such as {name_cells(codes, words, counts, odd[:1])}."
+        elif others := words_among_dates(words, counts):
+            what = f"holds dates, but not in {name_cells(codes, words, counts, others)}."
+        if what:
+            column = Column(name, "text", codes, words, notes)
+            column.defects.append(Defect(name, what, _ways_out(name), drop=True))
+            return column
     if not words:
-        return Column(name, "number", np.full(len(cells), np.nan), notes=notes)
+        return Column(name, "number", np.full(len(codes), np.nan), notes=notes)
     return Column(name, "text", codes, words, notes + (_spelling(words) if name not in reading.text else []))
 
 
@@ -144,13 +159,13 @@ def _leading_zeros(name, cells):
 
 
 def _words(cells, reading):
-    """Codes (-1 = empty) and sorted words without blanks around them, and notes on what was changed."""
+    """Codes (-1 = empty) and sorted words without blanks around them, notes, and words read as empty as asked."""
     import pyarrow.compute as pc
 
     encoded = pc.dictionary_encode(cells.combine_chunks())
     codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
     original = encoded.dictionary.to_pylist()
-    trimmed = [" ".join(word.split()) for word in original]
+    trimmed = [tidy(word) for word in original]
     as_empty = reading.empty_words
     words = sorted(set(trimmed) - as_empty)
     position = {word: i for i, word in enumerate(words)}
@@ -161,11 +176,12 @@ def _words(cells, reading):
             (word for word, short in zip(original, trimmed, strict=True) if word != short and short in known), None
         )
         one = one or next(word for word, short in zip(original, trimmed, strict=True) if word != short)
-        notes.append(f"blanks around words were taken off, so that {one!r} is {' '.join(one.split())!r}")
+        notes.append(f"blanks around words were taken off, so that {one!a} is {tidy(one)!r}")
     asked = sorted({word for word in trimmed if word and word in as_empty})
     if asked:
         notes.append(f"{', '.join(map(repr, asked))} was read as empty, as asked")
-    return np.array([*(position.get(word, -1) for word in trimmed), -1], dtype=np.int64)[codes], words, notes
+    codes = np.array([*(position.get(word, -1) for word in trimmed), -1], dtype=np.int64)[codes]
+    return codes, words, notes, set(asked)
 
 
 def _of_numbers(name, codes, words, counts, found, reading, notes):
@@ -181,12 +197,15 @@ def _of_numbers(name, codes, words, counts, found, reading, notes):
             return _long_numbers(name, codes, words, whole, notes)
     column = number_column(name, np.append(found.values, np.nan)[codes], reading, notes)
     column.comma = found.comma
+    if np.nanmax(np.abs(found.values)) >= EXACT and any(len(word) > 15 and word.isdigit() for word in words):
+        column.notes.append("its whole numbers beyond 2^53 were rounded, because it holds fractions or empty cells")
     if found.ambiguous:
         what = f"holds {found.ambiguous!r}, which may be a number with decimals or one with thousands."
-        column.problems.append(Problem(name, what, OPEN))
+        column.defects.append(Defect(name, what, OPEN))
     elif found.bad:
+        column.odd = first_cells(codes, words, found.bad)
         what = f"holds numbers, but not in {name_cells(codes, words, counts, found.bad)}."
-        column.problems.append(Problem(name, what, _ways_out(name), drop=True))
+        column.defects.append(Defect(name, what, _ways_out(name), drop=True))
     return column
 
 
@@ -201,20 +220,6 @@ def _long_numbers(name, codes, words, whole, notes):
     if fits is None or len(whole) < len(words) or (codes < 0).any():
         return Column(name, "text", codes, words, [*notes, "its whole numbers are too long, and were read as words"])
     return Column(name, "number", np.array([whole[i] for i in range(len(words))], dtype=fits)[codes], notes=notes)
-
-
-def name_cells(codes, words, counts, bad):
-    """Value and row of a few cells.
-
-    Examples
-    --------
-    >>> name_cells(np.array([0, 1, 1]), ["1", "n/k"], np.array([1, 2]), [1])
-    "row 2 ('n/k') and 1 more"
-    """
-    first = {i: int(np.flatnonzero(codes == i)[0]) for i in bad[:1000]}
-    shown = [f"row {first[i] + 1} ({words[i][:30]!r})" for i in sorted(first, key=first.get)[:4]]
-    more = int(counts[bad].sum()) - len(shown)
-    return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
 
 
 def _spelling(words):

@@ -3,12 +3,13 @@
 import datetime
 import decimal
 import numbers
+from dataclasses import replace
 
 import numpy as np
 
 from fslib.tables.columns import Column, number_column
 from fslib.tables.dates import seconds_of
-from fslib.tables.problems import Problem
+from fslib.tables.defects import Defect
 from fslib.tables.text import EXACT, column_of_text, plain_block
 
 BLOCK = 64
@@ -57,7 +58,7 @@ def column_of(name, raw, reading):
     Returns
     -------
     Column
-        Of kind "unusable", with a problem, if its cells are neither numbers nor words nor dates.
+        Of kind "unusable", with a defect, if its cells are neither numbers nor words nor dates.
 
     Examples
     --------
@@ -68,7 +69,10 @@ def column_of(name, raw, reading):
     """
     import pandas as pd
     import pyarrow as pa
+    import pyarrow.compute as pc
 
+    if isinstance(raw, pd.Series) and isinstance(raw.dtype, pd.ArrowDtype):
+        raw = pa.chunked_array(pa.array(raw))
     if isinstance(raw, pa.ChunkedArray) and (values := _plain_arrow(raw)) is not None:
         raw = values
     if isinstance(raw, np.ndarray):
@@ -79,6 +83,8 @@ def column_of(name, raw, reading):
             raw = raw.cast(raw.type.value_type)
         if pa.types.is_large_string(raw.type) or pa.types.is_string_view(raw.type):
             raw = raw.cast(pa.string())
+        if pa.types.is_run_end_encoded(raw.type):
+            return column_of(name, pc.run_end_decode(raw), reading)
         if pa.types.is_string(raw.type):
             return column_of_text(name, raw, reading)
         if pa.types.is_date(raw.type):
@@ -161,13 +167,23 @@ def _of_objects(name, series, reading):
         cells = [str(cell) for cell in cells]
     if all(isinstance(cell, bytes) for cell in cells):
         cells = [cell.decode(errors="replace") for cell in cells]
-    cells = [str(cell) if isinstance(cell, pd.Interval) else cell for cell in cells]
+    if any(isinstance(cell, pd.Interval) for cell in cells):
+        cells = [str(cell) if isinstance(cell, pd.Interval) else cell for cell in cells]
+        reading = replace(reading, text=reading.text | {name})
     odd = next((cell for cell in cells if not isinstance(cell, _AS_WORDS)), None)
     if odd is not None:
         return _unusable(name, len(series), f"holds cells that are neither numbers nor words ({type(odd).__name__})")
     words = np.full(len(series), None, dtype=object)
     words[~empty] = [str(cell) for cell in cells]
-    return column_of_text(name, pa.chunked_array([pa.array(words, pa.string())]), reading)
+    column = column_of_text(name, pa.chunked_array([pa.array(words, pa.string())]), reading)
+    day = next((cell for cell in cells if isinstance(cell, datetime.date)), None)
+    if column.kind == "text" and day is not None and not column.defects and name not in reading.text:
+        row = next(i for i, cell in enumerate(series) if isinstance(cell, datetime.date))
+        what = (
+            f"holds words and the date {str(day)[:10]} in row {row + 1}; spreadsheets make dates of words like MARCH1."
+        )
+        column.defects.append(Defect(name, what, f"Correct the cells, or read words (text=[{name!r}]).", drop=True))
+    return column
 
 
 _AS_WORDS = (str, numbers.Real, decimal.Decimal, datetime.date, datetime.time, datetime.timedelta, np.bool_)
@@ -175,5 +191,5 @@ _AS_WORDS = (str, numbers.Real, decimal.Decimal, datetime.date, datetime.time, d
 
 def _unusable(name, n, what):
     column = Column(name, "unusable", np.full(n, np.nan))
-    column.problems.append(Problem(name, f"{what}.", "Leave it out, or make numbers of them.", drop=True))
+    column.defects.append(Defect(name, f"{what}.", "Leave it out, or make numbers of them.", drop=True))
     return column

@@ -2,7 +2,7 @@
 
 from sklearn.utils import Bunch
 
-from fslib.tables.problems import counted
+from fslib.tables.defects import counted
 
 SUSPECT_COLUMNS = ["column", "kind", "seen", "action", "left_out"]
 """Columns of `UserTable.suspects`."""

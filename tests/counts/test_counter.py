@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import mutual_info_score
 
-from fslib.counts import counter as contingency
-from fslib.counts import kernels, tall
+from fslib.counts import bits, tall, ways
 from fslib.counts.counter import LevelCounter, mutual_information
 from fslib.counts.levels import encode_levels
 
@@ -47,14 +46,14 @@ def test_all_ways_are_taken_and_small_blocks_change_nothing(monkeypatch, n_group
     levels = encode_levels(mixed_data(300))
     group = np.random.default_rng(1).integers(0, n_groups, 300)
     taken = set()
-    for name in ("count_packed", "count_entries", "count_keys"):
-        kernel = getattr(contingency, name)
-        monkeypatch.setattr(contingency, name, lambda *a, name=name, kernel=kernel: (taken.add(name), kernel(*a))[1])
+    for name in ("count_sets", "count_entries", "count_keys"):
+        kernel = getattr(ways, name)
+        monkeypatch.setattr(ways, name, lambda *a, name=name, kernel=kernel: (taken.add(name), kernel(*a))[1])
     expected = LevelCounter(levels).count(group, n_groups)
-    monkeypatch.setattr(contingency, "_TABLE", 1)
-    monkeypatch.setattr(contingency, "_SCRATCH", 1)
+    monkeypatch.setattr(ways, "_TABLE", 1)
+    monkeypatch.setattr(ways, "_SCRATCH", 1)
     np.testing.assert_array_equal(LevelCounter(levels).count(group, n_groups), expected)
-    assert taken >= ({"count_packed", "count_keys"} if n_groups == 3 else {"count_entries", "count_keys"})
+    assert taken >= ({"count_sets", "count_keys"} if n_groups == 3 else {"count_entries", "count_keys"})
 
 
 @pytest.mark.parametrize("n_groups", [2, 60])
@@ -63,22 +62,24 @@ def test_less_kept_changes_nothing(monkeypatch, n_groups, cache):
     levels = encode_levels(mixed_data(300))
     group = np.random.default_rng(1).integers(0, n_groups, 300)
     expected = LevelCounter(levels).count(group, n_groups)
-    monkeypatch.setattr(contingency, "CACHE", cache)
-    monkeypatch.setattr(kernels, "_PACKED", 6)
+    monkeypatch.setattr(ways, "CACHE", cache)
+    monkeypatch.setattr(bits, "_SCRATCH", 6)
     counter = LevelCounter(levels)
     for _ in range(2):
         np.testing.assert_array_equal(counter.count(group, n_groups), expected)
-    kept = [slot for slot, _ in counter._slots.values()] + [block.bits for block in counter._packed.values()]
+    kept = [slot for slot, _ in counter._ways.slots.values()] + [
+        block.planes for block in counter._ways.packed.values()
+    ]
     assert sum(array.nbytes for array in kept) <= cache
 
 
-@pytest.mark.parametrize("scratch", [kernels._SCRATCH, 1])
+@pytest.mark.parametrize("scratch", [bits._SCRATCH, 1])
 def test_stretches_of_samples_add_up(monkeypatch, scratch):
     """A quarter of a million samples, more than one stretch of words, flags and keys."""
     n = 262_144 + 65
     X = np.random.default_rng(0).integers(0, 3, (n, 2), dtype=np.uint8)
-    monkeypatch.setattr(kernels, "_SCRATCH", scratch if scratch > 1 else 6 * 3000)
-    monkeypatch.setattr(kernels, "_FLAGS", 1 << 17)
+    monkeypatch.setattr(bits, "_SCRATCH", scratch if scratch > 1 else 6 * 3000)
+    monkeypatch.setattr(bits, "_FLAGS", 1 << 17)
     group = np.arange(n) % 5
     for n_groups in (5, 50):  # packed, keys
         counts = LevelCounter(encode_levels(X)).count(group, n_groups)
@@ -152,7 +153,7 @@ def test_tables_stay_within_their_bound_whatever_was_counted_before():
     counter = LevelCounter(levels)
     for n_groups in (40, 60, 6000):
         group = np.random.default_rng(1).integers(0, n_groups, 300)
-        assert max(counts.size for _, counts in counter.blocks(group, n_groups)) <= contingency._TABLE
+        assert max(counts.size for _, counts in counter.blocks(group, n_groups)) <= ways._TABLE
 
 
 def test_some_columns_in_the_order_asked_for():

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from fslib.datasets import content_hash, load, loader
+from fslib.datasets import content_hash, copies, load
 from fslib.datasets.files import hash_content, read_npz
 from fslib.datasets.registry import entries
 
 BUNDLED = [name for name, record in entries().items() if record.bundled]
 ROUNDED = {"fou": 5e-5, "kar": 5e-5, "zer": 5e-5, "mor": 5e-5, "fac": 0, "pix": 0}
-CARDS = (loader.DATA / "README.md").read_text()
+CARDS = (copies.DATA / "README.md").read_text()
 
 # (data set of Table 1, which rows are positive)
 TABLE_1 = {
@@ -47,7 +47,7 @@ def test_content_is_as_recorded_and_of_the_recorded_shape(name, monkeypatch):
 
 @pytest.mark.parametrize("name", BUNDLED)
 def test_equals_the_mirror(name, mirror):
-    ours, theirs = read_npz(loader.DATA / f"{name}.npz"), read_npz(mirror(name))
+    ours, theirs = read_npz(copies.DATA / f"{name}.npz"), read_npz(mirror(name))
     assert ours.feature_names == theirs.feature_names
     assert ours.target_names == theirs.target_names and ours.label_names == theirs.label_names
     if name == "waveform":  # the same rows, in another order
@@ -78,7 +78,7 @@ def test_mirror_is_as_recorded(name, mirror):
 @pytest.mark.parametrize("title", TABLE_1)
 def test_table_1_of_bayes(title, request):
     name, is_positive = TABLE_1[title]
-    with (loader.DATA / "reported" / "bayes_table_1.csv").open() as file:
+    with (copies.DATA / "reported" / "bayes_table_1.csv").open() as file:
         (row,) = (row for row in csv.DictReader(file) if row["dataset"] == title)
     if name not in BUNDLED:
         request.getfixturevalue("mirror")(name)
@@ -137,7 +137,7 @@ def test_every_bundled_set_has_a_card_and_the_card_is_true():
 
 
 def test_together_they_are_small():
-    sizes = {path.name: path.stat().st_size for path in loader.DATA.glob("*.npz")}
+    sizes = {path.name: path.stat().st_size for path in copies.DATA.glob("*.npz")}
     assert sorted(sizes) == sorted(f"{name}.npz" for name in BUNDLED)
     assert max(sizes.values()) < 2e6 and sum(sizes.values()) < 6e6
 

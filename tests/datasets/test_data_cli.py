@@ -2,7 +2,7 @@ from argparse import ArgumentParser
 
 import pytest
 
-from fslib.datasets import cli, loader
+from fslib.datasets import cli, copies
 from fslib.datasets.cli import add_parser
 
 
@@ -23,7 +23,7 @@ def test_list_shows_size_and_place(capsys):
 
 def test_fetch_prints_the_path_or_the_one_error(capsys):
     assert run("fetch", "glass") == 0
-    assert capsys.readouterr().out.strip() == str(loader.DATA / "glass.npz")
+    assert capsys.readouterr().out.strip() == str(copies.DATA / "glass.npz")
     assert run("fetch", "bookmarks") == 1
     assert "not available" in capsys.readouterr().out
 

@@ -9,6 +9,7 @@ from fslib.datasets import (
     DamagedDataError,
     DataNotFoundError,
     content_hash,
+    copies,
     fetch,
     list_datasets,
     load,
@@ -31,7 +32,7 @@ def places(tmp_path, monkeypatch):
     write_npz(tmp_path / "tiny.npz", **TINY)
     digest = hash_content(read_npz(tmp_path / "tiny.npz"))
     record = Entry("tiny", "made up", "none", shape=(3, 2), bundled=digest, mirror=digest, openml=7)
-    monkeypatch.setattr(loader, "DATA", data)
+    monkeypatch.setattr(copies, "DATA", data)
     monkeypatch.setattr(loader, "entries", lambda: {"tiny": record})
     monkeypatch.setattr(loader, "entry", {"tiny": record}.__getitem__)
     monkeypatch.setenv("FSLIB_DATA", str(folder))
@@ -136,7 +137,7 @@ def test_content_hash_never_downloads(places):
 
 def test_installed_without_its_repository(places, monkeypatch):
     come_online(monkeypatch)
-    monkeypatch.setattr(loader, "DATA", places.data / "absent")
+    monkeypatch.setattr(copies, "DATA", places.data / "absent")
     with pytest.raises(DataNotFoundError, match="copied without its data"):
         load("tiny")
     shutil.copy(places.whole, places.mirror)
@@ -164,7 +165,7 @@ def test_what_cannot_be_had_says_so(name):
 
 def test_gisette_is_only_to_be_had_by_download(monkeypatch):
     assert (entry("gisette").openml, entry("gisette").bundled, entry("gisette").mirror) == (41026, "", "")
-    monkeypatch.setattr(loader, "DATA", loader.DATA / "none")
+    monkeypatch.setattr(copies, "DATA", copies.DATA / "none")
     with pytest.raises(DataNotFoundError, match="fslib data fetch gisette"):
         load("gisette")
 

@@ -4,8 +4,9 @@ from scipy import sparse
 from scipy.io import arff
 
 from fslib.datasets import load
-from fslib.datasets.multilabel_files import labels_of_xml, read_arff, read_multilabel_file
-from fslib.datasets.tables import table_from_file
+from fslib.datasets.arff import read_arff
+from fslib.datasets.multilabel_files import labels_of_xml, read_multilabel_file
+from fslib.tables import read_table
 
 HEADER = """% a comment
 @RELATION 'toy songs: -C 2'
@@ -87,7 +88,7 @@ def test_load_takes_a_path(write):
 
 @pytest.mark.parametrize("text", [DENSE, SPARSE])
 def test_your_own_table(write, text):
-    table = table_from_file(write(text), [], missing="median")
+    table = read_table(write(text), missing_features="median")
     assert (table.task, table.label_names, table.y.tolist()) == ("multilabel", ["it's sad", "two words"], Y)
     assert list(table.X) == ["tempo", "count", "source=on paper", "source=web", "seen"]
     assert table.X["source=web"].tolist() == [0, 1, 0]
@@ -95,9 +96,9 @@ def test_your_own_table(write, text):
 
 def test_your_own_table_of_a_plain_arff_file_needs_a_target(write):
     path = write("@relation r\n@attribute a real\n@attribute b {yes,no}\n@data\n1,yes\n2,no\n3,no\n")
-    assert table_from_file(path, "b").y.tolist() == ["yes", "no", "no"]
+    assert read_table(path, "b").y.tolist() == ["yes", "no", "no"]
     with pytest.raises(ValueError, match="does not say which columns are labels"):
-        table_from_file(path, [])
+        read_table(path)
 
 
 @pytest.mark.parametrize(
@@ -131,5 +132,5 @@ def test_no_such_file_and_unknown_kind(write, tmp_path):
         read_multilabel_file(tmp_path / "nothing.arff")
     with pytest.raises(ValueError, match="this kind of file is unknown"):
         read_multilabel_file(write("", "toy.mat"))
-    with pytest.raises(ValueError, match="no LIBSVM file of several labels"):
+    with pytest.raises(ValueError, match="no LIBSVM file: line 1"):
         read_multilabel_file(write("1 a:b\n", "bad.svm"))

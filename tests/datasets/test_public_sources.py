@@ -4,14 +4,14 @@ import re
 
 import pytest
 
-from fslib.datasets import DataNotFoundError, cli, load, loader
+from fslib.datasets import DataNotFoundError, cli, copies, load
 from fslib.datasets.registry import entries
 
 PUBLIC = {name: record.public for name, record in entries().items() if record.public}
 
 
 def test_the_table_of_the_readme_is_that_of_the_registry():
-    text = (loader.DATA / "README.md").read_text(encoding="utf-8")
+    text = (copies.DATA / "README.md").read_text(encoding="utf-8")
     section = text.split("### Public sources")[1].split("\n## ")[0]
     table = dict(re.findall(r"^\| (\w+) \| (.+) \|$", section, re.M))
     table.pop("data set", None)

@@ -12,7 +12,7 @@ import urllib.request
 import pytest
 from sklearn.datasets import _openml
 
-from fslib.datasets import cli, loader, openml, transport
+from fslib.datasets import cli, copies, loader, openml, transport
 from fslib.datasets.registry import Entry
 
 ARFF = "@relation toy\n@attribute f numeric\n@attribute g numeric\n@attribute c {a,b}\n@data\n1,2,a\n3,4,b\n5,6,b\n"
@@ -87,7 +87,7 @@ def server(monkeypatch, tmp_path):
     for name in ("_DATA_INFO", "_DATA_FEATURES", "_DATA_QUALITIES"):
         address = getattr(_openml, name).replace("https://www.openml.org", f"http://127.0.0.1:{running.server_port}")
         monkeypatch.setattr(_openml, name, address)
-    monkeypatch.setattr(loader, "DATA", tmp_path)
+    monkeypatch.setattr(copies, "DATA", tmp_path)
     monkeypatch.setattr(loader, "entry", {"toy": RECORD}.__getitem__)
     monkeypatch.setattr(transport, "READ", 0.5)
     monkeypatch.setattr(transport, "WHOLE", 3.0)

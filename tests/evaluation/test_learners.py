@@ -6,11 +6,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GridSearchCV, TunedThresholdClassifierCV, train_test_split
+from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
 from fslib.counts.rows import distinct_rows
 from fslib.evaluation import metrics
-from fslib.evaluation.kernel_logistic import DistinctRowsNystroem, kernel_logistic_regression
+from fslib.evaluation.kernel_logistic import DistinctRowsNystroem, logistic_classifier
 from fslib.evaluation.learners import BinaryKeepingScaler, TunedLearner
 from fslib.names import LARGER_IS_BETTER
 
@@ -71,11 +72,15 @@ def irls(X, y, C, gamma):
     raise AssertionError("Newton did not converge")
 
 
+def on_kernel_map(C, gamma):
+    return make_pipeline(DistinctRowsNystroem(gamma=gamma, random_state=0), logistic_classifier(C))
+
+
 @pytest.mark.parametrize("C", [0.1, 10.0])
 def test_kernel_logistic_regression_solves_the_full_problem(binary, C):
     X, y = binary
     expected = irls(X, y, C, gamma=0.25)
-    assert_allclose(kernel_logistic_regression(C, 0.25).fit(X, y).predict_proba(X)[:, 1], expected, atol=3e-4)
+    assert_allclose(on_kernel_map(C, 0.25).fit(X, y).predict_proba(X)[:, 1], expected, atol=3e-4)
     learner = TunedLearner("log_loss", C=[C], gamma=[1.0]).fit(X, y)  # one cell: tuning has no choice
     assert_allclose(learner.predict_proba(X)[:, 1], expected, atol=3e-4)
     assert_allclose(learner.measure_on(X, y), metrics.log_loss(y, expected), atol=3e-4)
@@ -85,8 +90,8 @@ def test_large_kernels_are_sampled_and_stay_close():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(1200, 2))
     y = (X[:, 0] + 0.5 * X[:, 1] ** 2 + rng.normal(size=1200) > 0).astype(int)
-    model = kernel_logistic_regression(1.0, 0.5, random_state=0).fit(X, y)
-    assert model["kernel"].components_.shape == (600, 2)
+    model = on_kernel_map(1.0, 0.5).fit(X, y)
+    assert model[0].components_.shape == (600, 2)
     assert_allclose(model.predict_proba(X)[:, 1], irls(X, y, 1.0, 0.5), atol=0.01)
 
 
@@ -102,7 +107,7 @@ def test_plug_in_classifier_is_scikit_learns_on_the_whole_pipeline(binary):
     """One kernel map for all folds against a map per fold, and our F1 against scikit-learn's."""
     X, y = binary
     learner = TunedLearner("f1", C=[1.0], gamma=[1.0]).fit(X, y)
-    pipeline = kernel_logistic_regression(1.0, gamma=1 / X.shape[1])
+    pipeline = on_kernel_map(1.0, 1 / X.shape[1])
     expected = TunedThresholdClassifierCV(pipeline, scoring="f1", cv=5).fit(X, y)
     assert_allclose(learner._trained.model.best_threshold_, expected.best_threshold_, atol=1e-3)
     assert_array_equal(learner.predict(X), expected.predict(X))

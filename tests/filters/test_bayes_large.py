@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from fslib.counts import counter, tall
+from fslib.counts import counter, tall, ways
 from fslib.filters import MRMR, BayesGreedy, MIGreedy, MIScore
 
 pytestmark = pytest.mark.filterwarnings("ignore::fslib.filters.OutOfInformationWarning")
@@ -53,7 +53,7 @@ def test_memory_is_that_of_the_codes(monkeypatch, selector, share, dtype):
     X, y = data(40_000, 160)
     size = X.nbytes
     X = X.astype(dtype)
-    monkeypatch.setattr(counter, "CACHE", 1_000_000)
+    monkeypatch.setattr(ways, "CACHE", 1_000_000)
     monkeypatch.setattr(tall, "_GATHER", 1 << 19)
     tracemalloc.start()
     selector.fit(X, y)

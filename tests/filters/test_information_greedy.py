@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import mutual_info_score
 from sklearn.preprocessing import OrdinalEncoder
 
-from fslib.filters import BayesScore, Discretized, FisherScore, InformationGreedy, MIScore, permutation_test
+from fslib.filters import Discretized, InformationGreedy, MIScore
 from fslib.filters.search import problem
 
 
@@ -94,28 +94,6 @@ def test_miller_madow_takes_away_the_bias_of_many_levels():
         cells = len(np.unique(X[:, j] * 2 + y))
         expected += (len(set(X[:, j])) * 2 - cells) / 480
         assert_allclose(MIScore(estimator="miller_madow").fit(X, y).scores_[j], expected, atol=1e-12)
-
-
-@pytest.mark.parametrize("selector", [MIScore(), BayesScore("balanced")], ids=repr)
-def test_permutation_test_is_the_definition(selector):
-    X, y = data(n=60)
-    test = permutation_test(selector, X, y, n_permutations=30, random_state=3)
-    rng = np.random.default_rng(3)
-    shuffled = np.array([selector.fit(X, rng.permutation(y)).scores_ for _ in range(30)])
-    scores = selector.fit(X, y).scores_
-    assert_allclose(test.scores, scores, atol=1e-14)
-    assert_allclose(test.p_values, (1 + (shuffled >= scores - 1e-12).sum(axis=0)) / 31)
-    assert_allclose(test.chance, shuffled.mean(axis=0))
-    order = np.argsort(test.p_values)
-    raw = test.p_values[order] * 7 / np.arange(1, 8)
-    assert_allclose(test.q_values[order], np.minimum.accumulate(raw[::-1])[::-1].clip(max=1))
-
-
-def test_permutation_test_refuses():
-    with pytest.raises(ValueError, match="n_permutations=0"):
-        permutation_test(MIScore(), *data(), n_permutations=0)
-    with pytest.raises(TypeError, match="FisherScore"):
-        permutation_test(FisherScore(), *data())
 
 
 def test_an_informative_feature_of_many_levels_is_not_called_an_identifier(recwarn):

@@ -1,12 +1,11 @@
-"""The permutation tests against their definitions, and what each of them can and cannot see."""
+"""Shuffled loadings against their definitions, and what they and shuffled labels can and cannot see."""
 
 import numpy as np
-import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from fslib.filters import FisherScore
+from fslib.filters import permutation_test
 from fslib.imbalance import BSNMF
-from fslib.imbalance.permutation import false_discovery_rates, label_pvalues, loading_pvalues, published_pvalue
+from fslib.imbalance.permutation import loading_pvalues, published_pvalue
 
 
 def shuffles(U, B, seed):
@@ -57,21 +56,5 @@ def test_labels_matter_to_the_label_test_alone():
     X[y, 1] += 1
     model = BSNMF(random_state=0, max_iter=1000)
     assert model.fit(X, y).pvalues(500, 0)[0] < 0.01
-    by_labels = label_pvalues(model, X, y, 49, random_state=0)
+    by_labels = permutation_test(model, X, y, n_permutations=49).p_values
     assert by_labels[1] == 1 / 50 and by_labels[0] > 0.05
-
-
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_label_pvalues_are_their_definition(n_jobs):
-    X, y = np.random.default_rng(0).normal(size=(20, 4)), np.arange(20) % 2
-    rng, observed = np.random.default_rng(5), FisherScore().fit(X, y).scores_
-    null = [FisherScore().fit(X, rng.permutation(y)).scores_ for _ in range(30)]
-    naive = (1 + (np.array(null) >= observed).sum(axis=0)) / 31
-    assert_allclose(label_pvalues(FisherScore(), X, y, 30, random_state=5, n_jobs=n_jobs), naive)
-
-
-def test_false_discovery_rates_by_hand():
-    p = np.array(
-        [0.04, 0.01, 0.03, 0.5]
-    )  # sorted .01 .03 .04 .5: times 4/1, 4/2, 4/3, 1, then the least from the right
-    assert_allclose(false_discovery_rates(p), [0.16 / 3, 0.04, 0.16 / 3, 0.5])

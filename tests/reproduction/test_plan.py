@@ -14,7 +14,8 @@ from fslib.reproduction import cli, paths
 from fslib.reproduction.paths import RunFolder
 from fslib.reproduction.run.parameters import read_profile
 from fslib.reproduction.run.plan import plan
-from fslib.reproduction.run.records import entry, finished, only_runner, publish, results_folder, withdraw
+from fslib.reproduction.run.publishing import finished, only_runner, publish, results_folder, withdraw
+from fslib.reproduction.run.records import entry
 
 PARAMETERS = 'seed: int = 0\ntable: str = ""\nresults_dir: str = "x"\nn_jobs: int = 1'
 
@@ -213,7 +214,7 @@ RACE = """
 import sys, time
 from pathlib import Path
 from fslib.reproduction.paths import RunFolder
-from fslib.reproduction.run.records import only_runner
+from fslib.reproduction.run.publishing import only_runner
 folder, me = Path(sys.argv[1]), sys.argv[2]
 (folder / f"ready{me}").touch()
 while not (folder / "go").exists():

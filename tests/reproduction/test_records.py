@@ -11,7 +11,8 @@ from fslib.reproduction.paths import RunFolder
 from fslib.reproduction.report import build as report
 from fslib.reproduction.run.fresh import check_place, erase, is_run, mark, sweep
 from fslib.reproduction.run.plan import Job
-from fslib.reproduction.run.records import entry, finished, publish, read_status, results_folder, withdraw, write_status
+from fslib.reproduction.run.publishing import finished, publish, results_folder, withdraw
+from fslib.reproduction.run.records import entry, read_status, write_status
 
 JOB = Job("bayes/a", None, {}, "0" * 64, False)
 ALONE = {"reference_dir": "no reference run", "expected_dir": "none"}

@@ -15,7 +15,8 @@ from fslib.reproduction.compare.agreement import KINDS
 from fslib.reproduction.compare.verdicts import ORDER
 from fslib.reproduction.report import build as report
 from fslib.reproduction.report.formulas import draw_formulas
-from fslib.reproduction.report.page import item_key, numbers_table, paper_page
+from fslib.reproduction.report.numbers import numbers_table
+from fslib.reproduction.report.page import item_key, paper_page
 from fslib.tidy import read_table, write_table
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")

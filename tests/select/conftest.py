@@ -3,10 +3,14 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
 from fslib import filters
 from fslib.select import select_features
+from fslib.select.candidates import best_first
 from fslib.select.problem import problem_of
+from fslib.select.scores import fill, score_fold
+from fslib.select.splits import folds
 from fslib.tables import UserTable
 
 QUICK = {"n_repeats": 1, "n_halves": 6, "n_permutations": 99}
@@ -29,6 +33,31 @@ def problem_with():
     return lambda X, y, task="classification", criterion="auto", **more: problem_of(
         table_of(X.rename(columns=str), y, task, **more), criterion=criterion
     )
+
+
+@pytest.fixture(scope="session")
+def score_folds():
+    """Scores on every fold of one repeat, as a comparison makes them."""
+
+    def score(table, selectors, ks, *, criterion="auto", n_folds=5, learner=None, groups=None, seed=0):
+        problem = problem_of(table, criterion=criterion, learner=learner, groups=groups, seed=seed)
+        scored = [score_fold(problem, selectors, ks, *rows)[0] for rows in folds(problem, n_folds)]
+        rows = [(method, k, fold, score) for fold, found in enumerate(scored) for method, k, score in found]
+        return pd.DataFrame(rows, columns=["method", "k", "fold", "score"])
+
+    return score
+
+
+@pytest.fixture(scope="session")
+def chosen_features():
+    """Names of the features that a selector ranks first on all rows of a table, best first."""
+
+    def choose(table, selector, k):
+        problem = problem_of(table)
+        (X,) = fill(problem.X)
+        return [problem.names[j] for j in best_first(clone(selector).fit(X, problem.y))[:k]]
+
+    return choose
 
 
 @pytest.fixture(scope="session")

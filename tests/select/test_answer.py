@@ -141,7 +141,7 @@ def test_numbers(problem_with):
     X = pd.DataFrame(rng.normal(size=(120, 6)), columns=list("abcdef"))
     table = table_of(X, 2 * X["b"] - X["e"] + 0.3 * rng.normal(size=120), "regression")
     found = select_features(table, max_features=3, **QUICK)
-    assert found.problem.criterion == "squared" and found.informative and set(found.chosen) == {"b", "e"}
+    assert found.problem.scoring == "r2" and found.informative and set(found.chosen) == {"b", "e"}
     assert list(candidate_selectors(table, k=2)) == ["BayesGreedy", "BayesScore", "Linear greedy", "Linear score"]
     noise = table_of(X, rng.normal(size=120), "regression")
     selectors = {"Linear score": candidate_selectors(noise, k=2)["Linear score"]}

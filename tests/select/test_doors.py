@@ -12,9 +12,10 @@ import pytest
 
 import fslib
 from fslib.reproduction.cli import main
-from fslib.select.cli import READING, add_parser
+from fslib.select.cli import add_parser
 from fslib.select.doors import OPTION_OF, as_options, in_parameters, option, papermill_parameter
 from fslib.tables import TableError, read_table
+from fslib.tables.reading import DEFAULTS
 
 ARGUMENT = re.compile(rf"\b({'|'.join(OPTION_OF)})=|\b[a-z]+_(features|target|folds|jobs)\b")
 NAMES = ["my id", "it's", 'a "b"', "$HOME", "-x", "a,b", "[c]", "`ls`", "\\"]
@@ -46,7 +47,7 @@ def parsed(words):
 def test_every_argument_has_an_option():
     options = vars(parsed([]))
     assert {name.replace("-", "_") for name in OPTION_OF.values()} <= set(options)
-    assert set(READING) <= set(OPTION_OF)
+    assert set(DEFAULTS) <= set(OPTION_OF)
 
 
 def test_an_error_of_the_command_names_options_only(ugly, capsys):

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from fslib.select.compare import plan_for
-from fslib.select.splits import complementary_halves, folds, possible_folds, shuffled_target
+from fslib.select.splits import complementary_halves, folds, possible_folds, shuffle_of
 
 
 @pytest.fixture
@@ -71,17 +71,9 @@ def test_too_few_rows_of_a_class_are_named(problem_with):
 
 
 def test_shuffles_keep_what_makes_rows_alike(problem):
-    rng = np.random.default_rng(0)
-    y = problem.y
-    assert sorted(shuffled_target(problem, rng)) == sorted(y)
-    of_groups = replace(problem, groups=np.arange(60) // 4)  # one class per group
-    shuffled = shuffled_target(of_groups, rng)
-    assert all(len(set(shuffled[of_groups.groups == g])) == 1 for g in range(15))
-    assert (shuffled != y).any()
-    mixed = replace(problem, groups=np.arange(60) % 4)
-    shuffled = shuffled_target(mixed, rng)
-    assert all(shuffled[mixed.groups == g].sum() == y[mixed.groups == g].sum() for g in range(4))
-    assert (shuffled != y).any()
-    timed = replace(problem, time=np.arange(60)[::-1])
-    shuffled = shuffled_target(timed, rng)
-    assert (np.diff(np.r_[shuffled, shuffled[0]]) != 0).sum() == 2  # still one run of each class, around the circle
+    assert shuffle_of(problem) == {"shuffle": "rows"}
+    for size, way in ((4, "whole_groups"), (7, "within_groups")):  # 40 rows of one class: 4 divides them, 7 does not
+        options = shuffle_of(replace(problem, groups=np.arange(60) // size))
+        assert options["shuffle"] == way and len(options["groups"]) == 60
+    timed = shuffle_of(replace(problem, time=np.arange(60)[::-1], groups=np.arange(60) // 4))
+    assert timed["shuffle"] == "circular" and timed["time"][0] == 59

@@ -84,6 +84,12 @@ def test_a_score_with_one_odd_cell_is_never_one_column_per_number():
         (["5", "6", "7", "1e999"], "infinite|1e999"),
         (["5", "6", "7", "inf"], "infinite|inf"),
         (["1,5", "2,5", "2.5.1", "3,5"], r"row 3 \('2.5.1'\)"),
+        (["<0.5"] * 6 + ["1.2", "3.4"], r"row 1 \('<0.5'\)"),  # known to be small only
+        (["<1.5", "2.5", "> 3.5", "4.5", "<6"], r"row 1 \('<1.5'\)"),
+        (["1.2 ± 0.1", "1.3 ± 0.2", "1.5±0.1"], r"row 1 \('1.2 ± 0.1'\)"),
+        (["1.5x10^3", "2.5 x 10^2", "7·10^1"], r"row 1 \('1.5x10\^3'\)"),
+        (["[1, 2]", "[3, 4]", "[5; 6]"], r"row 1 \('\[1, 2\]'\)"),
+        (["51°30'", "52° 10' N", "13°40'"], "row 3"),
         (["5", "6", "7 €/kg", "8"], r"row 3 \('7 €/kg'\)"),
         (["1,23,456", "2,34,567", "3", "2"], r"row 1 \('1,23,456'\)"),
         (["1,23,456", "2,34,567"], r"row 1 \('1,23,456'\)"),  # not one column per number either
@@ -242,3 +248,62 @@ def test_classes_of_one_row_are_mentioned():
     assert any(
         "classes of one row: 'c'" in n for n in read_table(pd.DataFrame({"x": np.arange(31) % 7, "y": y}), "y").notes
     )
+
+
+@pytest.mark.parametrize("words", [["<18", "18-65", ">65"], ["(0, 1]", "(1, 2]"], ["<5", ">=5"]])
+def test_ranges_are_words(words):
+    assert [name for name in read(words * 3).X if name != "other"] == [f"x={word}" for word in sorted(words)]
+
+
+@pytest.mark.parametrize(
+    ("cells", "seconds"),
+    [
+        (["25:30:00", "30:00:10", "0:15:00"], [91800, 108010, 900]),
+        (["03:25.5", "04:10.2", "65:00"], [205.5, 250.2, 3900]),
+        (["03:25.5", "?", "65:00"], [205.5, np.nan, 3900]),
+    ],
+)
+def test_durations_are_seconds(cells, seconds):
+    np.testing.assert_allclose(read(cells).X["x"], seconds)
+
+
+@pytest.mark.parametrize(
+    ("cells", "days"),
+    [
+        (["2. Januar 1970", "1. März 1970", "31. Mai 1970"], [1, 59, 150]),
+        (["2 janvier 1970", "1 février 1970", "14 août 1970"], [1, 31, 225]),
+        (["2 de enero de 1970", "1 de febrero de 1970", "1 de marzo de 1970"], [1, 31, 59]),
+        (["2 Jan 1970", "1 Feb 1970", "1 Sep 1970"], [1, 31, 243]),
+    ],
+)
+def test_dates_with_the_names_of_months(cells, days):
+    assert read(cells).suspects["kind"].tolist() == ["date"]
+    assert read(cells, keep=["x"]).X["x"].tolist() == days
+
+
+@pytest.mark.parametrize("cells", [["3 Mar", "4 Mar", "5 Apr"], ["March 3", "March 4", "May 6"]])
+def test_days_of_a_month_are_dates_and_no_unit(cells):
+    assert read(cells).suspects["kind"].tolist() == ["date"]
+
+
+@pytest.mark.parametrize(
+    ("cells", "odd"),
+    [
+        (["2024-02-01", "soon", "2024-02-03", "later"], r"row 2 \('soon'\), row 4 \('later'\)"),
+        ([*(f"2024-02-0{day}" for day in range(1, 9)), "unclear", "pending"], r"row 9 \('unclear'\)"),
+    ],
+)
+def test_words_among_dates_are_named(cells, odd):
+    """And never one column per day."""
+    with pytest.raises(TableError, match=rf"holds dates, but not in {odd}.*drop=\['x'\]"):
+        read(cells * 3)
+
+
+def test_whole_numbers_that_were_rounded_are_mentioned():
+    table = read(["9007199254740993", "0.5", "1"])
+    assert any("beyond 2^53 were rounded" in note for note in table.notes)
+
+
+@pytest.mark.parametrize(("cells", "expected"), [(['5"', '3"', '7.5"'], [5, 3, 7.5]), (["5′", "3′", "7′"], [5, 3, 7])])
+def test_signs_of_length_are_units(cells, expected):
+    assert read([cell.replace('"', '""') for cell in cells]).X["x"].tolist() == expected

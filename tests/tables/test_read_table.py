@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fslib.tables import TableError, UserTable, read_table, table_from_file
+from fslib.tables import TableError, read_table
 
 
 @pytest.fixture
@@ -202,19 +202,8 @@ def test_a_wrong_path_names_the_tables_beside_it(write, fruit, monkeypatch):
     path = write(fruit, "fruit.csv")
     with pytest.raises(FileNotFoundError, match=r"no file .*fruits\.csv.*fruit\.csv"):
         read_table(path.with_name("fruits.csv"), "ripe")
-    with pytest.raises(TableError, match="kind of file is unknown"):
-        read_table(path.with_suffix(".docx"), "ripe")
     monkeypatch.setenv("HOME", str(path.parent))
     assert len(read_table("~/fruit.csv", "ripe").X) == 4
-
-
-def test_the_arguments_of_version_0_2_still_work(write, fruit):
-    fruit.loc[1, "weight"] = np.nan
-    path = write(fruit)
-    assert isinstance(table_from_file(path, "ripe", missing="median"), UserTable)
-    assert len(table_from_file(path, "ripe", missing="drop_rows", drop=["colour"]).X) == 3
-    with pytest.raises(ValueError, match="missing must be one of"):
-        table_from_file(path, "ripe", missing="guess")
 
 
 def test_a_frame_is_read_and_left_as_it_is(fruit):

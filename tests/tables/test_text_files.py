@@ -82,7 +82,6 @@ def test_separators_inside_quotes_and_long_cells(write_text):
         ("a\ty\nr1\t2\tu\nr2\t3\tv\n", "header of 2 names, but lines of 3 cells.*'r1'"),
         ("a,b,y\n1,2,u\n1,2,3,4\n5,6,v\n", "line 3: 4 in '1,2,3,4'"),
         ("a,b,y\n1,2,u\n1,2\n5,6,v\n", "line 3: 2 in '1,2'"),
-        ("Results of 2024\na,b,y\n1,2,u\n3,4,v\n", "as many cells as the header"),  # a title above the names
         ("a,b,y\n1,2,u\n3,4,v\nTotal: 2\n", "line 4: 1 in 'Total: 2'"),
         ('a,b,y\n1,"2,u\n3,4,v\n', "Close the quotation mark"),
     ],
@@ -113,9 +112,10 @@ def test_numbers_that_rise_may_be_names(write_text):
         (b"x,y\n", "holds no rows"),
         (b"x,y", "holds no rows"),
         (b'""\n""\n', "no names of columns"),
-        (b"x,x,y\n1,2,3\n", "several columns called 'x'; rename them"),
-        (b"x, x,y\n1,2,3\n", "several columns called 'x'; rename them"),
-        (b"\x89PNG\x00\x00\x01", "is no text"),
+        (b"x,x,y\n1,2,3\n4,5,6", "several columns called 'x'; rename them"),
+        (b"x, x,y\n1,2,3\n4,5,6", "several columns called 'x'; rename them"),
+        (b"\x89PNG\x00\x00\x01", "is an image, not text"),
+        (b"x,y\n1,2\n3,\x00\n", "is no text: line 3"),
         (b"y\na\nb\n", "has no column left beside the target"),
     ],
 )

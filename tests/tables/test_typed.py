@@ -5,6 +5,7 @@ import decimal
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from fslib.tables import TableError, read_table
@@ -171,7 +172,7 @@ def test_spreadsheets(write_xlsx, failed, day):
     [
         ([], "is empty"),
         ([["a", "y"]], "holds no rows"),
-        ([["Results", None, None], ["a", "b", "y"], [1, 2, "u"]], "'Results' only in its first row"),
+        ([["Results", None, None], ["a", 5, "y"], [1, 2, "u"]], "'Results' only in its first row"),
         ([[1, 2, 3], [4, 5, 6]], r"has numbers .* in its first row"),
         ([["a", "a", "y"], [1, 2, "u"]], "several columns called 'a'"),
     ],
@@ -207,3 +208,47 @@ def test_arff_dense_and_sparse(write_text):
     assert any("'remark'" in note for note in dense.notes)
     sparse = read_table(write_text(head.replace(remark, "") + "{0 1}\n{1 v, 2 no}\n", "u.arff"), "y")
     assert sparse.X["n"].tolist() == [1, 0] and sparse.y.tolist() == ["yes", "no"]
+
+
+DAYS = [datetime.date(2024, 1, 1 + i % 28) for i in range(30)]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        pd.array(DAYS, dtype=pd.ArrowDtype(pa.date32())),
+        pd.array(DAYS, dtype=pd.ArrowDtype(pa.timestamp("us", "UTC"))),
+        pd.Series(DAYS, dtype=object),
+        pd.Series(pd.PeriodIndex(DAYS, freq="D")),
+    ],
+    ids=["date32", "timestamp", "objects", "period"],
+)
+def test_dates_of_arrow_and_days_since_1970(cells):
+    frame = pd.DataFrame({"x": cells, "n": np.arange(30) % 7, "y": ["u", "v", "v"] * 10})
+    assert read_table(frame, "y").suspects["kind"].tolist() == ["date"]
+    assert read_table(frame, "y", keep=["x"]).X["x"][:2].tolist() == [19723, 19724]
+
+
+def test_arrow_in_every_form():
+    columns = {"x": pa.array([1.5, 2.5, 2.5]), "y": pa.array(["u", "v", "u"])}
+    for frame in (pa.table(columns), pa.record_batch(columns)):
+        assert read_table(frame, "y").X["x"].tolist() == [1.5, 2.5, 2.5]
+    runs = pa.RunEndEncodedArray.from_arrays([1, 3], [1.5, 2.5])
+    assert read_table(pa.table(columns | {"x": runs}), "y").X["x"].tolist() == [1.5, 2.5, 2.5]
+
+
+def test_polars_in_every_form():
+    pl = pytest.importorskip("polars")
+    frame = pl.DataFrame({"x": pl.Series([1, 5, 2], dtype=pl.Int128), "o": [3, 1, 2], "y": ["u", "v", "u"]})
+    assert read_table(frame, "y").X["x"].tolist() == [1, 5, 2]
+    with pytest.raises(TypeError, match=r"frame\.collect"):
+        read_table(frame.lazy(), "y")
+    with pytest.raises(TableError, match="'o' holds cells that are neither numbers nor words"):
+        read_table(frame.with_columns(pl.Series("o", [object()] * 3, dtype=pl.Object)), "y")
+
+
+def test_a_date_that_a_spreadsheet_made_of_a_word_is_named(write_xlsx, day):
+    genes = ["MARCH1", "SEPT2", day(45352)]
+    rows = [[genes[i % 3], i * 5 % 7, "uvvu"[i % 4]] for i in range(24)]
+    with pytest.raises(TableError, match=r"'gene' holds words and the date 2024-03-01 in row 3"):
+        read_table(write_xlsx({"s": [["gene", "n", "y"], *rows]}), "y")

@@ -6,7 +6,7 @@ from math import comb
 
 import numpy as np
 
-from fslib.base import exceeds
+from fslib.base import strictly_greater
 from fslib.filters.search.partition import refine
 from fslib.filters.search.ties import best_candidate
 
@@ -68,12 +68,13 @@ def forward_exact(problem, univariate, n_steps, min_gain=None):
         if path.columns:
             values, log_values = partition.refinements(eligible)
         j, n_tied = best_candidate(values, log_values, constant, eligible)  # bayes Algorithm 1
-        if min_gain is not None and path.columns and not exceeds(values[j], before + min_gain / problem.unit):
+        if min_gain is not None and path.columns and not strictly_greater(values[j], before + min_gain / problem.unit):
             break
         before = values[j]
         path.add(j, values[j], n_tied)
-        partition.split(j)
         eligible[j] = False
+        if len(path.columns) < n_steps:
+            partition.split(j)
     return path
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from threadpoolctl import threadpool_limits
 
-from fslib.counts.counter import PACKED_LEVELS
+from fslib.counts.ways import PACKED_LEVELS
 from fslib.filters.criteria import Log
 from fslib.filters.search.problem import ClassProblem
 

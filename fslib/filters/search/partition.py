@@ -2,7 +2,10 @@
 
 import numpy as np
 
+from fslib.counts.stretches import stretches
 from fslib.counts.weighted import tally
+
+_SAMPLES = 1 << 16  # samples whose keys are made at a time: 512 KB
 
 
 class Partition:
@@ -46,17 +49,24 @@ class Partition:
         """Add feature j."""
         K = self.problem.n_classes
         inside = self.cells >= 0
+        labels = self.labels[inside]
         cells = refine(self.cells[inside], self.levels.column(j)[inside])
-        key = cells * np.int64(K)
-        key += self.labels[inside]
-        weights = None if self.levels.weights is None else self.levels.weights[inside]
-        counts = tally(key, weights, (int(cells.max()) + 1) * K).reshape(-1, K)
-        impure = (counts > 0).sum(axis=1) > 1
-        self.pure = self.pure + counts[~impure].sum(axis=0)
+        seen = np.zeros((int(cells.max()) + 1) * K, dtype=bool)  # which classes a cell holds
+        for part in stretches(len(cells), _SAMPLES):
+            key = cells[part] * np.int64(K)
+            key += labels[part]
+            seen[key] = True
+        impure = seen.reshape(-1, K).sum(axis=1, dtype=np.min_scalar_type(K)) > 1
         self.n_cells = int(impure.sum())
-        code = np.where(impure, np.cumsum(impure, dtype=np.int32) - 1, np.int32(-1))
+        code = np.cumsum(impure, dtype=np.int32)
+        code -= 1
+        code[~impure] = -1
+        cells = code[cells]
+        aside = cells < 0
+        weights = None if self.levels.weights is None else self.levels.weights[inside][aside]
+        self.pure = self.pure + tally(labels[aside], weights, K)
         self.cells = np.full(len(self.cells), -1, dtype=np.int32)
-        self.cells[inside] = code[cells]
+        self.cells[inside] = cells
         if self.n_cells:
             left = np.flatnonzero(self.cells >= 0)
             if len(left) < 0.5 * len(self.cells) and self.levels.fits(len(left)):
@@ -102,10 +112,14 @@ def refine(cells, codes):
     >>> refine(np.array([0, 0, 1, 1]), np.array([0, 2, 2, 2]))
     array([0, 1, 2, 2], dtype=int32)
     """
-    key = cells * np.int64(int(codes.max()) + 1)
+    n_codes = int(codes.max()) + 1
+    small = (int(cells.max()) + 1) * n_codes < 2**31
+    key = np.multiply(cells, n_codes, dtype=np.int32 if small else np.int64)
     key += codes
     if key.max() > 64 * len(key):  # sorting is slower than marking, but its memory does not grow with the levels
         return np.unique(key, return_inverse=True)[1]
     seen = np.zeros(key.max() + 1, dtype=bool)
     seen[key] = True
-    return (np.cumsum(seen, dtype=np.int32) - 1)[key]  # int32: there are no more cells than samples
+    number = np.cumsum(seen, dtype=np.int32)  # int32: there are no more cells than samples
+    number -= 1
+    return number[key]

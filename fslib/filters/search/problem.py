@@ -17,7 +17,7 @@ MAX_TABLE = 1 << 23
 """Largest table of counts of one feature, in numbers (64 MB)."""
 
 
-class Problem:
+class SearchProblem:
     """A target and its features: how good is each feature, added to a partition of the samples into cells.
 
     Subclasses bind a kind of target. ``labels`` (n,) is what `sums` adds up.
@@ -83,7 +83,7 @@ class Problem:
         return self.value(cells)
 
 
-class ClassProblem(Problem):
+class ClassProblem(SearchProblem):
     """Target of K classes, coded 0 ... K - 1.
 
     Examples
@@ -191,7 +191,7 @@ class ClassProblem(Problem):
         return values[0], values[1] if self.with_log else None
 
 
-class RealProblem(Problem):
+class RealProblem(SearchProblem):
     """Real target, for the squared criterion; the search sees it standardised, so that tolerances mean something.
 
     Examples
@@ -208,12 +208,16 @@ class RealProblem(Problem):
         mean, spread = moments(y, levels.weights)
         super().__init__(levels, (y - mean) / (spread if spread > 0 else 1.0), criterion, n_jobs)
         self.unit = spread**2
-        self._summands = [None, self.labels]
         if levels.weights is None:
             self.totals = np.array([[len(y)], [self.labels.sum()], [self.labels @ self.labels]])
         else:
-            self._summands = [levels.weights, levels.weights * self.labels]
-            self.totals = np.array([[part.sum()] for part in (*self._summands, self._summands[1] * self.labels)])
+            summands = self._summands()
+            self.totals = np.array([[part.sum()] for part in (*summands, summands[1] * self.labels)])
+
+    def _summands(self):
+        """What `sums` adds up; made from ``labels`` each time, since a permutation test replaces those."""
+        weights = self.levels.weights
+        return [None, self.labels] if weights is None else [weights, weights * self.labels]
 
     def partition(self):
         """Partition from which a search starts: one cell."""
@@ -221,7 +225,7 @@ class RealProblem(Problem):
 
     def sums(self, cells, n_cells):
         """Count samples and add up the target in each cell, both with weights, (2, n_cells)."""
-        return np.stack([np.bincount(cells, summands, n_cells) for summands in self._summands])
+        return np.stack([np.bincount(cells, summands, n_cells) for summands in self._summands()])
 
     def refinements(self, cells, n_cells):
         """Criterion after splitting all cells by each feature in turn; like ``ClassProblem.refinements``."""

@@ -3,7 +3,7 @@
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from fslib.base import exceeds, first_of_best
+from fslib.base import first_of_best, strictly_greater
 from fslib.filters.search.pairs import has_products, split_pair_values
 from fslib.filters.search.partition import refine
 
@@ -92,4 +92,4 @@ class BranchAndBound:
 
     def _improves(self, value):
         """Whether a value beats the best set, or, before one was found, at least equals the known value."""
-        return not exceeds(self.value, value) if self.columns is None else exceeds(value, self.value)
+        return not strictly_greater(self.value, value) if self.columns is None else strictly_greater(value, self.value)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fslib.base import exceeds, tie_groups
+from fslib.base import strictly_greater, tie_groups
 
 
 def best_candidate(values, log_values, constant, eligible):
@@ -59,4 +59,4 @@ def near_best(values, candidates):
     array([0, 2])
     """
     among = values[candidates]
-    return candidates[~exceeds(among.max(), among)]
+    return candidates[~strictly_greater(among.max(), among)]

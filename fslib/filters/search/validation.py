@@ -35,7 +35,7 @@ def bind_problem(selector, X, y, sample_weight=None):
     tie_break = getattr(selector, "tie_break", "index")
     check_choice("tie_break", tie_break, ("log", "index"))
     if getattr(criterion, "estimator", None) == "linear":
-        X, y = validate(selector, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=2)
+        X, y = validate(selector, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=2, any_size=True)
         weights = check_weights(sample_weight, X)
         if weights is not None:
             kept = np.flatnonzero(weights)

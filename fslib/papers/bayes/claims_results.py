@@ -10,54 +10,23 @@ Noise is one standard error of the difference of two means over splits, with the
 Ties of the Bayes filters go to the lower index, which is all that Algorithm 1 says; see `under_both_rules`.
 """
 
-from dataclasses import replace
-from functools import wraps
-
 import numpy as np
 
 from fslib.evaluation.margins import at_most, enough, exceeds, noise_of_pairs
+from fslib.papers.bayes.claim_rules import (
+    BASELINES,
+    SCORE_METHODS,
+    SET_METHODS,
+    not_run,
+    on_named,
+    shares_text,
+    under_both_rules,
+)
 from fslib.papers.bayes.items import EXACT_SETS, PANELS
-from fslib.papers.bayes.tables import TEST_TO_TRAIN, panel_ranks, panels, under_rule
+from fslib.papers.bayes.tables import TEST_TO_TRAIN, panel_ranks, panels
 from fslib.papers.claims import cannot_be_tested, claim, sizes_as_published, verdict, with_noise
 
-BASELINES = ["MIGreedy", "MIScore", "MRMR", "FScore"]
-SET_METHODS = ["BayesGreedy", "MIGreedy", "MRMR"]
-SCORE_METHODS = ["BayesScore", "MIScore", "FScore"]
-
 MISPRINTS = {("Adult", "n_instances"): "the public file has 48842, two digits are swapped"}
-
-
-def under_both_rules(judge):
-    """Judge a claim on the rows with ties by index, as Algorithm 1 has them; what ties by log say is in the note."""
-
-    @wraps(judge)
-    def check(tidy, **options):
-        if tidy.empty or not tidy["setting"].str.contains("ties=").any():
-            return judge(tidy, **options)
-        found, better = (judge(under_rule(tidy, ties), **options) for ties in ("index", "log"))
-        note = f"ties by log: {better.word}, {better.value or better.note}"
-        return replace(found, note=f"{found.note}; {note}" if found.note else note)
-
-    return check
-
-
-def _not_run(what, n_claimed=None):
-    return cannot_be_tested(f"not run: {what}", n_tested=0, n_claimed=n_claimed)
-
-
-def _on_named(tidy, item, dataset, judge, loss=None):
-    """Judge one panel that a claim names; other data sets do not count, but what they say is in the note.
-
-    ``judge`` takes the curves and returns the outcome, the number that decides and a remark.
-    """
-    found = {key[0]: curves for key, curves in panels(tidy, item).items() if loss in (None, key[1])}
-    if dataset in found:
-        return verdict(*judge(found[dataset]), n_tested=1, n_claimed=1)
-    others = "; ".join(f"on {name}: {judge(curves)[1]}" for name, curves in found.items())
-    reason = f"{dataset} takes no part in this run"
-    return cannot_be_tested(
-        f"{reason}; other data, not counted: {others}" if others else reason, n_tested=0, n_claimed=1
-    )
 
 
 @claim("tab1-datasets")
@@ -77,13 +46,13 @@ def fig1_bayesgreedy_competitive(tidy, tolerance=0.01, share_of_k=0.5, share_of_
     """
     found = {name: curves for (name, *_), curves in panels(tidy, "Figure 1").items() if name != "Semeion"}
     if not found:
-        return _not_run("Figure 1", len(EXACT_SETS) - 1)
+        return not_run("Figure 1", len(EXACT_SETS) - 1)
     outcomes, notes = {}, []
     for name, curves in found.items():
         levels = [at_most(gap, tolerance, noise) for _, gap, noise in curves.leads("BayesGreedy", BASELINES)]
         outcomes[name] = enough(levels, share_of_k)
-        notes.append(f"{name} {_shares(levels)}")
-    value = f"on par at enough sizes: {_shares(outcomes.values())} of {len(outcomes)} data sets"
+        notes.append(f"{name} {shares_text(levels)}")
+    value = f"on par at enough sizes: {shares_text(outcomes.values())} of {len(outcomes)} data sets"
     return verdict(
         enough(outcomes.values(), share_of_sets),
         value,
@@ -91,20 +60,6 @@ def fig1_bayesgreedy_competitive(tidy, tolerance=0.01, share_of_k=0.5, share_of_
         n_tested=len(outcomes),
         n_claimed=len(EXACT_SETS) - 1,
     )
-
-
-def _shares(outcomes):
-    """Write how many comparisons came out, and how many are undecided.
-
-    Examples
-    --------
-    >>> _shares([True, None, False, True])
-    '2 yes, 1 undecided, 1 no'
-    """
-    outcomes = list(outcomes)
-    undecided = sum(outcome is None for outcome in outcomes)
-    yes = sum(bool(outcome) for outcome in outcomes if outcome is not None)
-    return f"{yes} yes, {undecided} undecided, {len(outcomes) - yes - undecided} no"
 
 
 @claim("fig1-semeion-exception")
@@ -136,7 +91,7 @@ def fig1_semeion_search_not_criterion(search, ks=(1, 2, 3), tolerance=0.005):
     """
     search = search[search["dataset"] == "Semeion"] if len(search) else search
     if search.empty:
-        return _not_run("exhaustive search on Semeion", len(ks))
+        return not_run("exhaustive search on Semeion", len(ks))
     ratio = TEST_TO_TRAIN["Semeion"]
     errors, criteria = (
         search[search["metric"] == metric].pivot(index=["k", "split"], columns="method", values="value")
@@ -166,13 +121,13 @@ def fig12_score_methods_weaker(tidy, share=0.6):
         for (name, *_), curves in panels(tidy, item).items():
             gaps.setdefault(name, []).append(curves.best_of(SCORE_METHODS, SET_METHODS))
     if not gaps:
-        return _not_run("Figures 1 and 2", len(EXACT_SETS))
+        return not_run("Figures 1 and 2", len(EXACT_SETS))
     means = {name: np.mean(gap, axis=0) for name, gap in gaps.items()}
     outcomes = [at_most(-gap, 0.0, noise) for gap, noise in means.values()]
     note = "; ".join(f"{name} {with_noise(*mean)}" for name, mean in means.items())
     return verdict(
         enough(outcomes, share),
-        f"{_shares(outcomes)} of {len(outcomes)} data sets",
+        f"{shares_text(outcomes)} of {len(outcomes)} data sets",
         note,
         n_tested=len(outcomes),
         n_claimed=len(EXACT_SETS),
@@ -198,7 +153,7 @@ def fig2_cost_sensitive_small_k(tidy, tolerance=0.005, share=0.75):
         reason = f"the claim is about 4 panels, {len(outcomes)} were run"
         return cannot_be_tested(f"{reason}; {note}" if note else reason, n_tested=len(outcomes), n_claimed=4)
     return verdict(
-        enough(outcomes, share), f"{_shares(outcomes)} of {len(outcomes)} panels", note, n_tested=4, n_claimed=4
+        enough(outcomes, share), f"{shares_text(outcomes)} of {len(outcomes)} panels", note, n_tested=4, n_claimed=4
     )
 
 
@@ -212,10 +167,10 @@ def fig3_migreedy_best_logloss(tidy, tolerance=0.01, share=0.6):
         for (name, *_), curves in panels(tidy, "Figure 3").items()
     }
     if not levels:
-        return _not_run("Figure 3", len(EXACT_SETS))
+        return not_run("Figure 3", len(EXACT_SETS))
     outcomes = [outcome for found in levels.values() for outcome in found]
-    note = ", ".join(f"{name} {_shares(found)}" for name, found in levels.items())
-    value = f"{_shares(outcomes)} of {len(outcomes)} (data set, k)"
+    note = ", ".join(f"{name} {shares_text(found)}" for name, found in levels.items())
+    value = f"{shares_text(outcomes)} of {len(outcomes)} (data set, k)"
     return verdict(enough(outcomes, share), value, note, n_tested=len(levels), n_claimed=len(EXACT_SETS))
 
 
@@ -230,7 +185,7 @@ def fig4a_semeion_balanced(tidy, tolerance=0.005):
         gap, noise, best = curves.against_best("BayesGreedy", BASELINES)
         return at_most(gap, tolerance, noise), f"{with_noise(gap, noise)} against {best}", ""
 
-    return _on_named(tidy, "Figure 4(a)", "Semeion", judge)
+    return on_named(tidy, "Figure 4(a)", "Semeion", judge)
 
 
 @claim("fig4b-semeion-f1")
@@ -244,7 +199,7 @@ def fig4b_semeion_f1(tidy, tolerance=0.01):
         gap, noise, best = curves.against_best("BayesGreedy", BASELINES, larger=True)
         return at_most(-gap, tolerance, noise), f"{with_noise(gap, noise)} against {best}", ""
 
-    return _on_named(tidy, "Figure 4(b)", "Semeion", judge)
+    return on_named(tidy, "Figure 4(b)", "Semeion", judge)
 
 
 @claim("fig4c-kddcup-no-winner")
@@ -268,7 +223,7 @@ def fig4c_kddcup_no_winner(tidy, most_often=0.8):
         )
         return enough(outcomes), value, f"most often best: {wins.index[0]}, {wins.iloc[0]:.0%} of k"
 
-    return _on_named(tidy, "Figure 4(c)", "KDDCup01", judge)
+    return on_named(tidy, "Figure 4(c)", "KDDCup01", judge)
 
 
 @claim("fig5-semeion-large-k")
@@ -284,9 +239,9 @@ def fig5_semeion_large_k(tidy, tolerance=0.01, share=0.8, smallest=25):
             return None, f"no size of {smallest} or more", ""
         outcomes = [at_most(gap, tolerance, noise) for _, gap, noise in leads]
         note = ", ".join(f"k={k}: {with_noise(gap, noise)}" for k, gap, noise in leads)
-        return enough(outcomes, share), f"on par: {_shares(outcomes)} of {len(outcomes)} sizes", note
+        return enough(outcomes, share), f"on par: {shares_text(outcomes)} of {len(outcomes)} sizes", note
 
-    return _on_named(tidy, "Figure 5", "Semeion", judge, "balanced")
+    return on_named(tidy, "Figure 5", "Semeion", judge, "balanced")
 
 
 @claim("fig5-gisette-second")
@@ -305,7 +260,7 @@ def fig5_gisette_second(tidy):
         value = f"{certain} of {len(ahead)} ahead of it, {open_} undecided"
         return second, value, ", ".join(f"against {name} {with_noise(*gap)}" for name, gap in gaps.items())
 
-    return _on_named(tidy, "Figure 5", "Gisette", judge, "0-1")
+    return on_named(tidy, "Figure 5", "Gisette", judge, "0-1")
 
 
 @claim("overall-competitive")
@@ -316,7 +271,7 @@ def overall_competitive(tidy, largest=2.5):
     """
     ranks = panel_ranks(tidy) if len(tidy) else tidy
     if ranks.empty:
-        return _not_run("any figure", len(PANELS))
+        return not_run("any figure", len(PANELS))
     ours = ranks["BayesGreedy"].fillna(ranks["MIGreedy"])  # BayesGreedy is absent where it would be MIGreedy
     error = ours.std(ddof=1) / np.sqrt(len(ours))
     note = "ranks of the mean over k: " + ", ".join(f"{panel} {rank:g}" for panel, rank in ours.items())

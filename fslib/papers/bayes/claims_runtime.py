@@ -12,7 +12,7 @@ import numpy as np
 
 from fslib.evaluation.margins import at_most, enough, exceeds
 from fslib.names import canonical_method
-from fslib.papers.bayes.claims_results import SCORE_METHODS, SET_METHODS
+from fslib.papers.bayes.claim_rules import SCORE_METHODS, SET_METHODS
 from fslib.papers.claims import cannot_be_tested, claim, verdict
 from fslib.tidy import with_settings
 

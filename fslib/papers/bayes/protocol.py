@@ -195,7 +195,7 @@ def figure_trials(items, *, datasets, n_splits, ks=None, seed=0, grid=None, pane
     seed : int
         Root of all random draws.
     grid : dict or None
-        Values of ``C`` and ``gamma`` to try, such as :data:`fslib.evaluation.learners.QUICK_GRID`.
+        Values of ``C`` and ``gamma`` to try, such as ``{"C": [1.0, 10.0], "gamma": [0.3, 1.0]}``.
     panels : sequence of Panel
 
     Returns

@@ -68,7 +68,7 @@ def robust_to_outliers(drops):
     with squared loss, mean over the repeats, by the corrected paired test for both kinds (p < 0.05)
     """
     outcomes, values, notes = [], [], []
-    for kind, frame in drops.items():  # kind -> `fslib.papers.rrmvfs.theory.outlier_drops`
+    for kind, frame in drops.items():  # kind -> `fslib.papers.rrmvfs.robustness.outlier_drops`
         wide = frame.pivot(index="repeat", columns="method", values="drop")
         ours, other = wide["RRMVFS"], wide["squared loss"]
         saved, noise = (other - ours).mean(), noise_of_pairs(ours, other, test_to_train=TEST_TO_TRAIN)

@@ -23,7 +23,8 @@ from fslib.reproduction.compare.verdicts import MEANING
 from fslib.reproduction.paths import EXPECTED, REFERENCE, REPORTED, RunFolder
 from fslib.reproduction.report.formulas import draw_formulas
 from fslib.reproduction.report.notes import how_it_was_run
-from fslib.reproduction.report.page import TONES, item_key, paper_page
+from fslib.reproduction.report.numbers import TONES
+from fslib.reproduction.report.page import item_key, paper_page
 from fslib.reproduction.run.parameters import read_notebook
 from fslib.reproduction.run.records import read_manifest, read_status
 

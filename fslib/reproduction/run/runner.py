@@ -13,6 +13,7 @@ import sys
 import time
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 
+from joblib import cpu_count
 from tqdm import tqdm
 
 from fslib import imported
@@ -21,7 +22,8 @@ from fslib.reproduction.run import scratch
 from fslib.reproduction.run.fresh import check_place, erase, mark, sweep
 from fslib.reproduction.run.manifest import write_manifest
 from fslib.reproduction.run.plan import plan
-from fslib.reproduction.run.records import entry, finished, only_runner, publish, results_folder, withdraw, write_status
+from fslib.reproduction.run.publishing import finished, only_runner, publish, results_folder, withdraw
+from fslib.reproduction.run.records import entry, write_status
 from fslib.reproduction.run.supervisor import end_with
 from fslib.reproduction.run.worker import stopped
 
@@ -183,7 +185,7 @@ def run(
     KeyboardInterrupt
         After all processes have ended and status.json says what is left.
     """
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = cpu_count()  # that this process may use
     jobs = jobs or (cores if profile == "quick" else 1)
     n_jobs = max(1, cores // jobs)
 

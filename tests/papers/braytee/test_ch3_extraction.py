@@ -9,7 +9,15 @@ from sklearn.decomposition import PCA
 from fslib.evaluation.metrics import auc_pooled
 from fslib.imbalance import CSPCA
 from fslib.papers.braytee import ch3_data
-from fslib.papers.braytee.ch3_1_extraction import claims_results, claims_theory, items, protocol, tables, theory
+from fslib.papers.braytee.ch3_1_extraction import (
+    claims_results,
+    claims_theory,
+    items,
+    protocol,
+    sources_of_gain,
+    tables,
+    theory,
+)
 from fslib.papers.braytee.published_tests import ITEMS, published_tests
 
 METHODS = [method for methods in protocol.FAMILIES.values() for method in methods]
@@ -192,20 +200,20 @@ def test_rows_of_the_tables_follow_the_arms():
 def test_gains_tell_axes_from_rule():
     raw = made({"CSPCA": 0.02}, n_datasets=3)
     raw.loc[raw["rule"] == "balanced", "value"] += 0.1
-    found = tables.gains(tables.repeat_means(raw), "corrected").loc["PCA"]
+    found = sources_of_gain.gains(tables.repeat_means(raw), "corrected").loc["PCA"]
     assert_allclose(found[["axes, plain rule", "axes, balanced rule"]], 0.02)
     assert_allclose(found["rule, plain axes"], 0.1)
 
 
 def test_fits_of_the_published_values_themselves_are_perfect():
     raw = made({}, n_datasets=11)
-    theirs = {item: tables.published_table(item) for item in items.TABLES}
+    theirs = {item: sources_of_gain.published_table(item) for item in items.TABLES}
     for item, (_, classifier) in items.TABLES.items():
         for dataset, title in list(ch3_data.SECTION_3_1.items())[:11]:
             for method in theirs[item]:
                 at = (raw["dataset"] == dataset) & (raw["method"] == method) & (raw["classifier"] == classifier)
                 raw.loc[at & (raw["metric"] == "auc_hard"), "value"] = theirs[item].loc[title, method]
-    fits = tables.fits(tables.repeat_means(raw))
+    fits = sources_of_gain.fits(tables.repeat_means(raw))
     perfect = fits.loc["PCA: two components, as published"]
     assert perfect["all"] == pytest.approx(0, abs=1e-12) and perfect["within our range"] == perfect["values"] == 44
 
@@ -240,7 +248,7 @@ def test_one_leaf_by_hand():
 
 
 def test_published_columns_that_are_one_leaf():
-    table = theory.one_leaf_table(tables.published_table("Table 3.11"))
+    table = theory.one_leaf_table(sources_of_gain.published_table("Table 3.11"))
     assert (
         table["cells of one leaf"].to_dict() | {"Abalone": 2, "Breast": 2, "Ecoli": 2}
         == table["cells of one leaf"].to_dict()

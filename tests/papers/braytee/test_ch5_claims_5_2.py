@@ -6,6 +6,7 @@ import pytest
 
 from fslib.papers.braytee.ch5_2_ml_cib import claims_figures as figures
 from fslib.papers.braytee.ch5_2_ml_cib import claims_results as results
+from fslib.papers.braytee.ch5_2_ml_cib import claims_sensitivity
 from fslib.papers.braytee.ch5_2_ml_cib.items import FALLING, LARGE, METHODS, METRICS, REGULAR, SENSITIVITY_FIGURES
 
 
@@ -154,10 +155,10 @@ def steps(values, datasets=("Emotions", "Medical", "Enron")):
 
 def test_convergence():
     fast, slow = 1 + 0.1 ** np.arange(30.0), 1 + 0.95 ** np.arange(30.0)
-    assert figures.fig5_13_convergence(steps(fast)).word == "holds"
-    assert figures.fig5_13_convergence(steps(slow)).word == "does not hold"
-    assert figures.fig5_13_convergence(steps([*fast, 1.1])).word == "does not hold", "it rises"
-    assert figures.fig5_13_convergence(steps(fast, ["Emotions"])).word == "cannot be tested"
+    assert claims_sensitivity.fig5_13_convergence(steps(fast)).word == "holds"
+    assert claims_sensitivity.fig5_13_convergence(steps(slow)).word == "does not hold"
+    assert claims_sensitivity.fig5_13_convergence(steps([*fast, 1.1])).word == "does not hold", "it rises"
+    assert claims_sensitivity.fig5_13_convergence(steps(fast, ["Emotions"])).word == "cannot be tested"
 
 
 def grid(function, dataset):
@@ -174,7 +175,7 @@ def grid(function, dataset):
 @pytest.mark.parametrize("number", [14, 15, 16, 17])
 def test_sensitivity_figures_give_every_verdict(number):
     dataset = next(d for d, item in SENSITIVITY_FIGURES.items() if item == f"Figure 5.{number}")
-    insensitive, rising = (getattr(figures, f"fig5_{number}_{kind}") for kind in ("insensitive", "rising"))
+    insensitive, rising = (getattr(claims_sensitivity, f"fig5_{number}_{kind}") for kind in ("insensitive", "rising"))
     flat = grid(lambda alpha, beta, gamma: 0.5 + 1e-4 * (alpha + beta + gamma), dataset)
     steep = grid(lambda alpha, beta, gamma: 0.5 - 0.2 * (alpha + beta + gamma), dataset)
     even = grid(lambda alpha, beta, gamma: 0.5 + 0.05 * ((alpha + beta + gamma) * 10 % 2 < 1), dataset)

@@ -9,99 +9,35 @@ A comparison on one data set is undecided within the noise of the corrected pair
 data sets take the means as they are, as the thesis does, and ask for a gain besides a small p-value.
 """
 
-from fslib.evaluation.margins import at_most, enough, exceeds, noise_of_pairs
+from fslib.evaluation.margins import enough, exceeds, noise_of_pairs
+from fslib.papers.braytee.ch3_1_extraction.claim_rules import (
+    N_DATASETS,
+    NOT_RUN,
+    best_of_table,
+    counted,
+    fold_values,
+    gain_over,
+    p_text,
+    significant,
+    tests_of,
+)
 from fslib.papers.braytee.ch3_1_extraction.items import TABLES
-from fslib.papers.braytee.ch3_1_extraction.protocol import FAMILIES, PROPOSED, TEST_TO_TRAIN
+from fslib.papers.braytee.ch3_1_extraction.protocol import FAMILIES, PROPOSED
 from fslib.papers.braytee.ch3_1_extraction.tables import (
     FEWEST,
     FURTHER,
-    our_tests,
-    pick,
     published_arm,
     repeat_means,
-    rule_of,
 )
 from fslib.papers.claims import cannot_be_tested, claim, verdict, with_noise
 
-N_DATASETS = 12
 N_TESTS = 28
-NOT_RUN = "not run: no data set of Table 3.1 takes part in this run"
-
-
-def _fold_values(raw, method, classifier, rule, metric, reading):
-    """Values of a column: data set -> Series over (repeat, fold)."""
-    rows = pick(raw, method=method, classifier=classifier, rule=rule, metric=metric, reading=reading)
-    return {name: part.set_index(["repeat", "fold"])["value"].sort_index() for name, part in rows.groupby("dataset")}
-
-
-def _gain(ours, theirs):
-    """Mean difference over the folds that both have, and its noise."""
-    both = ours.index.intersection(theirs.index)
-    noise = noise_of_pairs(ours[both], theirs[both], test_to_train=TEST_TO_TRAIN)
-    return ours[both].mean() - theirs[both].mean(), noise
-
-
-def _counts(outcomes):
-    words = {True: "ahead", False: "behind", None: "within the noise"}
-    return ", ".join(f"{list(outcomes).count(key)} {word}" for key, word in words.items())
-
-
-def _best(raw, item, least=0.75):
-    name, classifier = TABLES[item]
-    found = {reading: _against_best(raw, name, classifier, reading) for reading in ("published", "corrected")}
-    leads = found["published"]
-    if not leads:
-        return cannot_be_tested(NOT_RUN, n_tested=0, n_claimed=N_DATASETS)
-    outcomes = [at_most(-gain, 0.0, noise) for gain, noise in leads.values()]
-    mean = sum(gain for gain, _ in leads.values()) / len(leads)
-    wins = sum(gain >= 0 for gain, _ in leads.values())
-    value = f"at least the best other on {wins} of {len(leads)} data sets ({_counts(outcomes)}), mean lead {mean:+.3f}"
-    corrected = found["corrected"]
-    note = f"corrected reading: {sum(gain >= 0 for gain, _ in corrected.values())} of {len(corrected)}"
-    return verdict(enough(outcomes, least), value, note, n_tested=len(leads), n_claimed=N_DATASETS)
-
-
-def _against_best(raw, name, classifier, reading):
-    """Lead of the proposed method over the best other one by mean: data set -> (difference, noise)."""
-    rule = rule_of("published", classifier)
-    columns = {m: _fold_values(raw, m, classifier, rule, "auc_hard", reading) for m in FAMILIES[name]}
-    ours, leads = columns.pop(PROPOSED[name]), {}
-    for dataset, values in ours.items():
-        others = [column[dataset] for column in columns.values() if dataset in column]
-        if len(others) == len(columns):
-            leads[dataset] = min((_gain(values, other) for other in others), key=lambda lead: lead[0])
-    return leads
-
-
-def _tests_of(raw, items, reading="published"):
-    if raw.empty:
-        return []
-    tests = our_tests(repeat_means(raw), reading)
-    return list(tests[tests["item"].isin(items)].itertuples()) if len(tests) else []
-
-
-def _p_text(tests):
-    return ", ".join(f"{row.method} {row.gain:+.3f} p={row.t_test:.2g}" for row in tests)
-
-
-def _significant(raw, item):
-    tests = _tests_of(raw, [item])
-    if not tests:
-        reason = f"a test over data sets needs {FEWEST} of the thesis's, which this run does not have"
-        return cannot_be_tested(reason, n_tested=0, n_claimed=3)
-    below = [sum(row.t_test < level and row.gain > 0 for row in tests) for level in (0.01, 0.05)]
-    note = f"{tests[0].n} data sets; Wilcoxon-Holm over all tables: " + ", ".join(
-        f"{row.wilcoxon_holm:.2g}" for row in tests
-    )
-    note += f"; corrected reading: {_p_text(_tests_of(raw, [item], 'corrected'))}"
-    outcome = below[0] >= 2 and below[1] == len(tests)
-    return verdict(outcome, _p_text(tests), note, n_tested=len(tests), n_claimed=3)
 
 
 @claim("tab3-2-cspca-best")
 def tab3_2_cspca_best(raw):
     """5-fold AUC: CSPCA >= max of the three others on >= 9 of 12 data sets (or 75% of those at hand)"""
-    return _best(raw, "Table 3.2")
+    return best_of_table(raw, "Table 3.2")
 
 
 @claim("tab3-2-significant")
@@ -109,13 +45,13 @@ def tab3_2_significant(raw):
     """two-sided paired t-test over data set means, CS version vs each alternative: p < 0.01 for >= 2 of 3 (p < 0.05 for
     all)
     """
-    return _significant(raw, "Table 3.2")
+    return significant(raw, "Table 3.2")
 
 
 @claim("tab3-3-cspca-best")
 def tab3_3_cspca_best(raw):
     """5-fold AUC: CSPCA >= max of the three others on >= 9 of 12 data sets (or 75% of those at hand)"""
-    return _best(raw, "Table 3.3")
+    return best_of_table(raw, "Table 3.3")
 
 
 @claim("tab3-3-significant")
@@ -123,13 +59,13 @@ def tab3_3_significant(raw):
     """two-sided paired t-test over data set means, CS version vs each alternative: p < 0.01 for >= 2 of 3 (p < 0.05 for
     all)
     """
-    return _significant(raw, "Table 3.3")
+    return significant(raw, "Table 3.3")
 
 
 @claim("tab3-4-cspca-best")
 def tab3_4_cspca_best(raw):
     """5-fold AUC: CSPCA >= max of the three others on >= 9 of 12 data sets (or 75% of those at hand)"""
-    return _best(raw, "Table 3.4")
+    return best_of_table(raw, "Table 3.4")
 
 
 @claim("tab3-4-significant")
@@ -137,13 +73,13 @@ def tab3_4_significant(raw):
     """two-sided paired t-test over data set means, CS version vs each alternative: p < 0.01 for >= 2 of 3 (p < 0.05 for
     all)
     """
-    return _significant(raw, "Table 3.4")
+    return significant(raw, "Table 3.4")
 
 
 @claim("tab3-5-cspca-best")
 def tab3_5_cspca_best(raw):
     """5-fold AUC: CSPCA >= max of the three others on >= 9 of 12 data sets (or 75% of those at hand)"""
-    return _best(raw, "Table 3.5")
+    return best_of_table(raw, "Table 3.5")
 
 
 @claim("tab3-5-significant")
@@ -151,13 +87,13 @@ def tab3_5_significant(raw):
     """two-sided paired t-test over data set means, CS version vs each alternative: p < 0.01 for >= 2 of 3 (p < 0.05 for
     all)
     """
-    return _significant(raw, "Table 3.5")
+    return significant(raw, "Table 3.5")
 
 
 @claim("tab3-6-csnmf-best")
 def tab3_6_csnmf_best(raw):
     """5-fold AUC: CSNMF >= max of the three others on >= 9 of 12 data sets (or 75% of those at hand)"""
-    return _best(raw, "Table 3.6")
+    return best_of_table(raw, "Table 3.6")
 
 
 @claim("tab3-6-significant")
@@ -165,13 +101,13 @@ def tab3_6_significant(raw):
     """two-sided paired t-test over data set means, CS version vs each alternative: p < 0.01 for >= 2 of 3 (p < 0.05 for
     all)
     """
-    return _significant(raw, "Table 3.6")
+    return significant(raw, "Table 3.6")
 
 
 @claim("tab3-7-csnmf-best")
 def tab3_7_csnmf_best(raw):
     """5-fold AUC: CSNMF >= max of the three others on >= 9 of 12 data sets (or 75% of those at hand)"""
-    return _best(raw, "Table 3.7")
+    return best_of_table(raw, "Table 3.7")
 
 
 @claim("tab3-7-significant")
@@ -179,13 +115,13 @@ def tab3_7_significant(raw):
     """two-sided paired t-test over data set means, CS version vs each alternative: p < 0.01 for >= 2 of 3 (p < 0.05 for
     all)
     """
-    return _significant(raw, "Table 3.7")
+    return significant(raw, "Table 3.7")
 
 
 @claim("tab3-8-csnmf-best")
 def tab3_8_csnmf_best(raw):
     """5-fold AUC: CSNMF >= max of the three others on >= 9 of 12 data sets (or 75% of those at hand)"""
-    return _best(raw, "Table 3.8")
+    return best_of_table(raw, "Table 3.8")
 
 
 @claim("tab3-8-significant")
@@ -193,13 +129,13 @@ def tab3_8_significant(raw):
     """two-sided paired t-test over data set means, CS version vs each alternative: p < 0.01 for >= 2 of 3 (p < 0.05 for
     all)
     """
-    return _significant(raw, "Table 3.8")
+    return significant(raw, "Table 3.8")
 
 
 @claim("tab3-9-csnmf-best")
 def tab3_9_csnmf_best(raw):
     """5-fold AUC: CSNMF >= max of the three others on >= 9 of 12 data sets (or 75% of those at hand)"""
-    return _best(raw, "Table 3.9")
+    return best_of_table(raw, "Table 3.9")
 
 
 @claim("tab3-9-significant")
@@ -207,7 +143,7 @@ def tab3_9_significant(raw):
     """two-sided paired t-test over data set means, CS version vs each alternative: p < 0.01 for >= 2 of 3 (p < 0.05 for
     all)
     """
-    return _significant(raw, "Table 3.9")
+    return significant(raw, "Table 3.9")
 
 
 @claim("sampling-does-not-suffice")
@@ -242,15 +178,15 @@ def _further(raw, item, shares, metric, rule):
     for (name, proposed), share in zip(PROPOSED.items(), shares, strict=True):
         title, method, classifier, _, _ = next(row for row in FURTHER[item] if row[0].startswith(f"{name}-"))
         ours_classifier = "CART" if item == "Table 3.11" else classifier
-        ours = _fold_values(raw, proposed, ours_classifier, "plain", metric, "published")
-        theirs = _fold_values(raw, method, classifier, rule, metric, "")
-        gains = {dataset: _gain(values, theirs[dataset]) for dataset, values in ours.items() if dataset in theirs}
+        ours = fold_values(raw, proposed, ours_classifier, "plain", metric, "published")
+        theirs = fold_values(raw, method, classifier, rule, metric, "")
+        gains = {dataset: gain_over(values, theirs[dataset]) for dataset, values in ours.items() if dataset in theirs}
         if not gains:
             return [], [], 0
         outcomes = [exceeds(gain, 0.0, noise) for gain, noise in gains.values()]
         answers.append(enough(outcomes, share))
         wins, mean = sum(gain > 0 for gain, _ in gains.values()), sum(g for g, _ in gains.values()) / len(gains)
-        found.append(f"{proposed} above {title} on {wins} of {len(gains)} ({_counts(outcomes)}), mean {mean:+.3f}")
+        found.append(f"{proposed} above {title} on {wins} of {len(gains)} ({counted(outcomes)}), mean {mean:+.3f}")
         n = len(gains)
     return answers, found, n
 
@@ -272,10 +208,10 @@ def tab3_11_beats_ccpdt(raw):
     answers, found, n = _further(raw, "Table 3.11", (8 / 12, 10 / 12), "auc_hard", "")
     if not answers:
         return cannot_be_tested(NOT_RUN, n_tested=0, n_claimed=N_DATASETS)
-    tests = _tests_of(raw, ["Table 3.11"])
+    tests = tests_of(raw, ["Table 3.11"])
     answers += [row.t_test < 0.05 and row.gain > 0 for row in tests]
     note = "labels' AUC, mean over folds, for all; the t-tests take pooled scores for CCPDT, as published"
-    value = "; ".join([*found, _p_text(tests) or f"fewer than {FEWEST} data sets, no t-test"])
+    value = "; ".join([*found, p_text(tests) or f"fewer than {FEWEST} data sets, no t-test"])
     answers += [] if tests else [None]
     return verdict(enough(answers), value, note, n_tested=n, n_claimed=N_DATASETS)
 
@@ -283,12 +219,12 @@ def tab3_11_beats_ccpdt(raw):
 @claim("p-below-1pct-most")
 def p_below_1pct_most(raw):
     """count of printed-equivalent p < 0.01 over all comparisons > 50%"""
-    tests = _tests_of(raw, (*TABLES, *FURTHER))
+    tests = tests_of(raw, (*TABLES, *FURTHER))
     if not tests:
         reason = f"a test over data sets needs {FEWEST} of the thesis's, which this run does not have"
         return cannot_be_tested(reason, n_tested=0, n_claimed=N_TESTS)
     below = {
-        reading: sum(row.t_test < 0.01 and row.gain > 0 for row in _tests_of(raw, (*TABLES, *FURTHER), reading))
+        reading: sum(row.t_test < 0.01 and row.gain > 0 for row in tests_of(raw, (*TABLES, *FURTHER), reading))
         for reading in ("published", "corrected")
     }
     holm = sum(row.wilcoxon_holm < 0.05 and row.gain > 0 for row in tests)

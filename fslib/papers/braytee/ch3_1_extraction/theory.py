@@ -1,4 +1,4 @@
-"""Section 3.1: weighted components written out, training rows scaled by class, and the tree that is one leaf."""
+"""Section 3.1: weighted components written out and projected, rows scaled by class, and the tree that is one leaf."""
 
 import warnings
 
@@ -9,8 +9,9 @@ from sklearn.preprocessing import StandardScaler
 from fslib.evaluation.metrics import auc_hard, auc_pooled
 from fslib.imbalance import CSNMF, CSPCA
 from fslib.imbalance.class_costs import sample_costs
-from fslib.papers.braytee.ch3_1_extraction.protocol import folds_of, make_classifier
+from fslib.papers.braytee.ch3_1_extraction.protocol import PROPOSED, extract, folds_of, make_classifier
 from fslib.papers.braytee.ch3_data import SECTION_3_1, load_task
+from fslib.seeds import trial_seed
 
 
 def make_toy(n=40, n_positive=8, seed=0):
@@ -202,3 +203,21 @@ CLASS_SIZES = {
     "Colon": (40, 22),
 }
 """Title -> negatives and positives; Abalone as in KEEL."""
+
+
+def projected(dataset="vehicle", repeat=0, seed=0, reading="published"):
+    """Test rows of the first fold in two coordinates, for Figures 3.1 and 3.3.
+
+    Returns
+    -------
+    dict of str to (array of shape (m, 2), array of shape (m,))
+        Method -> coordinates and classes.
+    """
+    X, y = load_task(dataset)
+    train, test = folds_of(dataset, repeat, seed)[0]
+    points = {}
+    for method in ("PCA", "NMF", "CSPCA", "CSNMF"):
+        kind = reading if method in PROPOSED.values() else ""
+        random_state = trial_seed(seed, dataset, method, repeat, 0)
+        points[method] = extract(method, 2, kind, X[train], y[train], X[test], random_state)[1], y[test]
+    return points

@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 from sklearn.preprocessing import MinMaxScaler
 
+from fslib.filters.permutation import false_discovery_rates, permutation_test
 from fslib.imbalance import BSNMF
-from fslib.imbalance.permutation import false_discovery_rates, label_pvalues, loading_pvalues, published_pvalue
+from fslib.imbalance.permutation import loading_pvalues, published_pvalue
 
 
 def multiplicative_bsnmf(X, y, *, k=2, n_steps=30, seed=0):
@@ -112,7 +113,7 @@ def permutation_summary(X, y, informative, *, k=2, n_shuffles=1000, n_label_shuf
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         U = selector.fit(Z, y).components_.T
-        by_labels = label_pvalues(selector, Z, y, n_label_shuffles, random_state=seed)
+        by_labels = permutation_test(selector, Z, y, n_permutations=n_label_shuffles, random_state=seed).p_values
     rows = {"the thesis, one number": {"p": published_pvalue(U, n_shuffles, random_state=seed)}}
     by_loadings = loading_pvalues(U, n_shuffles, random_state=seed)
     for name, p in {"shuffled loadings, per gene": by_loadings, "shuffled labels, per gene": by_labels}.items():

@@ -4,10 +4,9 @@ The thesis gives ABC-Sampling half as many sources as there are training samples
 many distinct subsets that evaluates follows from the size of the data.
 """
 
-import pandas as pd
-
 from fslib.papers.braytee.ch3_3_sampling.items import PROPOSED, search_options
 from fslib.papers.braytee.ch3_3_sampling.protocol import TRAIN_SIZE
+from fslib.papers.braytee.ch3_3_sampling.tables import over_splits, with_published
 from fslib.papers.braytee.ch3_data import SECTION_3_3, available, load_task
 from fslib.tidy import format_setting
 
@@ -57,20 +56,14 @@ def both_budgets(natural, unlimited):
     """Rows of ABC-Sampling as published at both budgets, on the data sets and splits that both ran, with ``budget``."""
     if unlimited.empty:
         return unlimited
-    ours = natural[(natural["method"] == PROPOSED) & (natural["reading"] == "published")]
-    rows = pd.concat([ours.assign(budget="fixed"), unlimited.assign(budget="thesis")], ignore_index=True)
-    rows = rows[rows["protocol"] == "held_out"]
-    rows["measure"] = [MEASURES.get(key, "") for key in zip(rows["metric"], rows["arm"], strict=True)]
-    rows = rows[rows["measure"] != ""]
-    keys = pd.MultiIndex.from_frame(rows[["dataset", "split"]])
-    common = set(keys[rows["budget"] == "fixed"]) & set(keys[rows["budget"] == "thesis"])
-    return rows[[key in common for key in keys]]
+    rows = with_published(natural, unlimited.assign(budget="thesis"), {"budget": ["fixed", "thesis"]})
+    rows = rows.assign(measure=[MEASURES.get(key, "") for key in zip(rows["metric"], rows["arm"], strict=True)])
+    return rows[rows["measure"] != ""]
 
 
 def budget_rows(rows):
     """Tidy rows of item "Section 3.3, budgets": mean, standard deviation and number of splits."""
-    groups = rows.groupby(["dataset", "budget", "measure"], sort=False)["value"]
-    table = groups.agg(value="mean", std="std", n="count").reset_index().rename(columns={"measure": "metric"})
+    table = over_splits(rows, ["dataset", "budget", "measure"]).rename(columns={"measure": "metric"})
     table["setting"] = [format_setting(budget=budget, reading="published") for budget in table["budget"]]
     return table.assign(method=PROPOSED)[["dataset", "method", "setting", "metric", "value", "std", "n"]]
 

@@ -6,13 +6,13 @@ ABC-Sampling sees genes filtered by BIRF there, the others see all of them.
 """
 
 import numpy as np
-import pandas as pd
 
 from fslib.evaluation.splits import stratified_split
 from fslib.papers.braytee.ch3_1_extraction.protocol import extract, make_classifier, scores_of
 from fslib.papers.braytee.ch3_2_bsnmf.protocol import fitted
 from fslib.papers.braytee.ch3_3_sampling.items import PROPOSED
 from fslib.papers.braytee.ch3_3_sampling.protocol import TRAIN_SIZE, measures
+from fslib.papers.braytee.ch3_3_sampling.tables import over_splits, with_published
 from fslib.papers.braytee.ch3_data import SECTION_3_3, available, load_task
 from fslib.seeds import trial_seed
 from fslib.tidy import format_setting
@@ -99,18 +99,13 @@ def together(natural, others):
     """
     if others.empty:
         return others
-    ours = natural[(natural["method"] == PROPOSED) & (natural["reading"] == "published")]
-    ours = ours[(ours["protocol"] == "held_out") & ours["metric"].isin(["auc", "f_measure"])]
-    rows = pd.concat([ours, others[others["metric"].isin(["auc", "f_measure"])]], ignore_index=True)
-    keys = pd.MultiIndex.from_frame(rows[["dataset", "split"]])
-    common = set.intersection(*(set(keys[rows["method"] == m]) for m in (PROPOSED, *OTHERS)))
-    return rows[[key in common for key in keys]]
+    rows = with_published(natural, others, {"method": [PROPOSED, *OTHERS]})
+    return rows[rows["metric"].isin(["auc", "f_measure"])]
 
 
 def chapter_rows(rows):
     """Tidy rows of item "Section 3.4": mean, standard deviation and number of splits."""
-    groups = rows.groupby(["dataset", "method", "arm", "metric"], sort=False)["value"]
-    table = groups.agg(value="mean", std="std", n="count").reset_index()
+    table = over_splits(rows, ["dataset", "method", "arm", "metric"])
     table["setting"] = [format_setting(reading="published", arm=arm or None) for arm in table["arm"]]
     return table[["dataset", "method", "setting", "metric", "value", "std", "n"]]
 

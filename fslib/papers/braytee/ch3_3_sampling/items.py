@@ -2,8 +2,6 @@
 
 from fslib.papers.braytee.ch3_data import SECTION_3_3, available
 
-ITEMS = ("Table 3.15", "Table 3.16", "Table 3.17", "Figure 3.7")
-
 PROPOSED = "ABC-Sampling"
 PLAIN = "Baseline"
 SEARCHES = (PROPOSED, "PSO")

@@ -62,9 +62,9 @@ def item_rows(raw, item):
     DataFrame
     """
     option = OPTION[item]
-    groups = raw.groupby([*KEYS, *([option] if option else [])], sort=False)
-    table = groups["value"].agg(value="mean", std="std", n="count").reset_index()
-    used = groups["used"].agg(_counts).to_numpy()
+    keys = [*KEYS, *([option] if option else [])]
+    table = over_splits(raw, keys)
+    used = raw.groupby(keys, sort=False)["used"].agg(_counts).to_numpy()
     names = {"limit": "limit_max", "max_iter": "iterations"}
     table["setting"] = [
         format_setting(
@@ -82,6 +82,36 @@ def item_rows(raw, item):
     return table.assign(paper="braytee", item=item)[
         ["paper", "item", "dataset", "method", "setting", "metric", "value", "std", "n"]
     ]
+
+
+def with_published(natural, others, by):
+    """ABC-Sampling as published beside rows of other runs, on the data sets and splits that every one of them ran.
+
+    Parameters
+    ----------
+    natural : DataFrame
+        Rows of Table 3.15.
+    others : DataFrame
+    by : dict of str to list
+        A column and its values, each of which must have run.
+
+    Returns
+    -------
+    DataFrame
+        Held-out rows.
+    """
+    ours = natural[(natural["method"] == PROPOSED) & (natural["reading"] == "published")]
+    ((column, runs),) = by.items()
+    rows = pd.concat([ours.assign(**{column: runs[0]}), others], ignore_index=True)
+    rows = rows[rows["protocol"] == "held_out"]
+    keys = pd.MultiIndex.from_frame(rows[["dataset", "split"]])
+    common = set.intersection(*(set(keys[rows[column] == run]) for run in runs))
+    return rows[[key in common for key in keys]]
+
+
+def over_splits(rows, keys):
+    """Mean, standard deviation and number of splits of every group, as columns value, std and n."""
+    return rows.groupby(keys, sort=False)["value"].agg(value="mean", std="std", n="count").reset_index()
 
 
 def _counts(used):

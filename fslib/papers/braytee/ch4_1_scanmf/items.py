@@ -33,9 +33,6 @@ PCT = 10
 SETTING = {"alpha": 0.4, "beta": 0.5, "n_components": 2}
 """Where the thesis says that results are good, one for all data sets: the values behind its tables are not printed."""
 
-GRID = {"alpha": [0.1, 0.2, 0.4, 0.6, 0.7, 0.9, 1.0], "beta": [0.1, 0.2, 0.4, 0.6, 0.7, 0.9, 1.0]}
-"""Figure 4.3."""
-
 
 def _listed(names):
     known = [(name, reason_not_to_run(name)) for name in names]

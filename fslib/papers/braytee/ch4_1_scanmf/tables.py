@@ -5,7 +5,7 @@ import pandas as pd
 
 from fslib.datasets import unavailable_reason
 from fslib.evaluation.stability import selection_stability
-from fslib.papers.braytee.ch4_1_scanmf.items import OTHERS, PCT, SCALES, SETTING, TABLES, TITLES
+from fslib.papers.braytee.ch4_1_scanmf.items import PCT, SETTING, TITLES
 from fslib.papers.braytee.expression import SIMULATED, load_expression
 from fslib.tidy import format_setting
 
@@ -175,8 +175,3 @@ def convergence_table(curves):
         line = {"dataset": dataset, "scale": scale, "rises": int((change < -1e-8).sum())}
         lines.append(line | {"first below 1e-3": small[0] + 2 if len(small) else np.nan})
     return pd.DataFrame(lines, columns=["dataset", "scale", "rises", "first below 1e-3"])
-
-
-ORDER = ("SCANMF", *OTHERS)
-ITEMS = tuple(TABLES.values())
-ARMS = SCALES

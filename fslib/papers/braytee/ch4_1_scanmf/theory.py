@@ -5,7 +5,6 @@ import pandas as pd
 from scipy import stats
 
 from fslib.correlated import SCANMF
-from fslib.tidy import parse_setting
 
 EPS = 1e-12
 
@@ -97,8 +96,3 @@ def t_tests(published):
         p = {"unpaired": stats.ttest_ind(a, b).pvalue, "paired": stats.ttest_rel(a, b).pvalue}
         lines.append({"method": method, "published": printed[method]} | p)
     return pd.DataFrame(lines)
-
-
-def classifier_of(published):
-    """Classifier of a published table."""
-    return parse_setting(published["setting"].iloc[0])["classifier"]

@@ -6,7 +6,7 @@ import pandas as pd
 from fslib.datasets import unavailable_reason
 from fslib.evaluation.stability import selection_stability
 from fslib.papers.braytee.ch4_2_fuzz_esvm.items import K_FIXED, LEAK, METHODS, STATISTICS, TITLES
-from fslib.papers.braytee.expression import SIMULATED, STAND_INS, load_expression
+from fslib.papers.braytee.expression import SIMULATED, load_expression
 from fslib.tidy import format_setting
 
 KEYS = ["dataset", "method", "reading", "selection"]
@@ -161,16 +161,6 @@ def often_chosen(raw, dataset, method, n=10):
     genes = load_expression(dataset)[2]
     shares = counts.to_numpy()[order] / max(1, len(rows))
     return pd.DataFrame({"gene": genes[counts.index[order]], "splits": shares})
-
-
-def compared_methods(raw):
-    """Titles of the methods of Table 4.6 that a run has, in the order of that table."""
-    return [method for method in METHODS if method in set(raw["method"])]
-
-
-def is_stand_in(title):
-    """Whether a data set is none of the thesis's."""
-    return title in STAND_INS.values()
 
 
 def statistics_of(published, dataset, method):

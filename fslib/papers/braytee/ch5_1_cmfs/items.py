@@ -40,6 +40,3 @@ CONTROLS = (
 
 STARTED = ("CMFS", "MIFS", "CMFS, permuted labels", "Random features")
 """Methods that start at random."""
-
-BEST = {"alpha": 0.1, "epsilon": 0.3, "gamma": 0.3}
-"""The values that the thesis names best on Enron, with two components; the defaults of ``CMFS``."""

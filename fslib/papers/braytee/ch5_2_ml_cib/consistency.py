@@ -4,7 +4,6 @@ The bounds and their derivations are in :mod:`fslib.evaluation.consistency`. Pub
 and are means over folds: two percent of slack are allowed for that where a bound is not linear.
 """
 
-import numpy as np
 import pandas as pd
 
 from fslib.evaluation.consistency import (
@@ -131,14 +130,3 @@ def shares_of_small_spread(spreads, limit=0.04):
     return pd.DataFrame(
         {"median": spreads.median(), f"at most {limit}": (spreads <= limit).mean(), "n": spreads.count()}
     )
-
-
-def nothing_known(table):
-    """(data set, method) pairs of the published tables that cannot be reproduced since they are not consistent."""
-    return [tuple(pair) for pair in table.index[table["verdict"] == NOT_CONSISTENT]]
-
-
-def bound_of(ranking_loss, dataset):
-    """Largest average precision that a ranking loss allows on a data set that is here."""
-    Y = load_task({title: name for name, title in TITLES.items()}[dataset])[1]
-    return largest_average_precision(ranking_loss, np.asarray(Y.sum(axis=1)), Y.shape[1])

@@ -32,7 +32,6 @@ METRICS = (
 FALLING = ("hamming_loss", "one_error", "ranking_loss", "coverage")
 """Metrics for which less is better."""
 
-PERCENTAGES = (5, 10, 15, 20)
 SELECTION_FIGURES = {
     "Bibtex": "Figure 5.7",
     "Enron": "Figure 5.8",

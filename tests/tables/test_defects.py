@@ -1,4 +1,4 @@
-"""All problems of a table in one message, with the arguments that settle them."""
+"""All defects of a table in one message, with the arguments that settle them."""
 
 import pickle
 
@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fslib.tables import Problem, TableError, read_table
+from fslib.tables import Defect, TableError, read_table
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def test_all_problems_come_in_one_message_and_what_it_proposes_works(hospital):
     with pytest.raises(TableError) as caught:
         read_table(hospital, "ill")
     error = caught.value
-    assert {problem.column for problem in error.problems} == {"ill", "customer_id", "comment", "dose", ""}
+    assert {defect.column for defect in error.defects} == {"ill", "customer_id", "comment", "dose", ""}
     assert error.drop == ["customer_id", "comment", "dose"]
     proposed = str(error).splitlines()[-1]
     assert proposed == (
@@ -61,16 +61,19 @@ def test_columns_that_are_dropped_already_stay_in_the_proposal(hospital):
         read_table(hospital, "ill", drop=["comment"])
 
 
-def test_wrong_names_come_together(hospital):
+def test_wrong_names_come_together_with_what_is_wrong_in_the_cells(hospital):
     with pytest.raises(TableError) as caught:
         read_table(hospital, "sick", drop=["coment", "Age"], groups="hospital")
-    assert len(caught.value.problems) == 4 and "'comment'" in str(caught.value) and "'age'" in str(caught.value)
+    said = [f"{defect.column} {defect.what} {defect.advice}" for defect in caught.value.defects]
+    of_names = [text for text in said if "has no column" in text]
+    assert len(of_names) == 4 and "'comment'" in of_names[1] and "'age'" in of_names[2]
+    assert {"customer_id", "comment", "dose"} <= {defect.column for defect in caught.value.defects}
 
 
 def test_one_problem_is_one_sentence_and_several_are_a_table():
-    one = Problem("x", "holds words.", "Drop it.", drop=True)
+    one = Defect("x", "holds words.", "Drop it.", drop=True)
     assert str(TableError("t.csv", [one])) == "t.csv: column 'x' holds words. Drop it. Proposed: drop=['x']."
-    two = str(TableError("t.csv", [one, Problem("", "has empty cells.", "", setting="missing_features='median'")]))
+    two = str(TableError("t.csv", [one, Defect("", "has empty cells.", "", setting="missing_features='median'")]))
     assert two.splitlines() == [
         "t.csv cannot be used as it is, for 2 reasons:",
         "  column 'x'  holds words. Drop it.",
@@ -80,6 +83,6 @@ def test_one_problem_is_one_sentence_and_several_are_a_table():
 
 
 def test_the_error_survives_the_way_between_processes():
-    error = TableError("t.csv", [Problem("x", "holds words.", "Drop it.", drop=True)], drop=["id"])
+    error = TableError("t.csv", [Defect("x", "holds words.", "Drop it.", drop=True)], drop=["id"])
     copy = pickle.loads(pickle.dumps(error))
-    assert str(copy) == str(error) and copy.drop == error.drop and copy.problems == error.problems
+    assert str(copy) == str(error) and copy.drop == error.drop and copy.defects == error.defects

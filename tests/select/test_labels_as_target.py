@@ -8,7 +8,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import KFold
 from sklearn.utils import Bunch
 
-from fslib.evaluation.your_table import ALL_FEATURES, GUESS, candidate_selectors, choose_columns, compare_selectors
+from fslib.select import candidate_selectors
+from fslib.select.scores import ALL_FEATURES, GUESS
 from fslib.tables import read_table
 
 INFORMATIVE = ["size", "weight"]
@@ -35,24 +36,24 @@ def test_empty_label_cells_are_unknown(labelled_table):
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("method", MULTILABEL)
-def test_every_multilabel_selector_finds_the_informative_columns(labelled_table, method):
+def test_every_multilabel_selector_finds_the_informative_features(labelled_table, chosen_features, method):
     selector = candidate_selectors(labelled_table, k=2)[method]
-    assert sorted(choose_columns(labelled_table, selector)) == INFORMATIVE
+    assert sorted(chosen_features(labelled_table, selector, 2)) == INFORMATIVE
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("method", MULTILABEL)
-def test_units_of_a_column_do_not_matter(labelled_table, method):
+def test_units_of_a_feature_do_not_matter(labelled_table, chosen_features, method):
     smaller = labelled_table.X.assign(size=labelled_table.X["size"] / 1e4)
     table = Bunch(**labelled_table | {"X": smaller})
     selector = candidate_selectors(table, k=2)[method]
-    assert sorted(choose_columns(table, selector)) == INFORMATIVE
+    assert sorted(chosen_features(table, selector, 2)) == INFORMATIVE
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_two_right_columns_serve_better_than_all(labelled_table):
+def test_two_right_features_serve_better_than_all(labelled_table, score_folds):
     selectors = candidate_selectors(labelled_table, k=2)
-    folds = compare_selectors(labelled_table, selectors, [1, 2], n_folds=3)
+    folds = score_folds(labelled_table, selectors, [1, 2], n_folds=3)
     assert len(folds) == (len(selectors) * 2 + 2) * 3
     mean = folds.pivot_table(index="method", columns="k", values="score")
     assert set(mean.index) == {*MULTILABEL, ALL_FEATURES, GUESS}
@@ -71,9 +72,9 @@ class Always(ClassifierMixin, BaseEstimator):
         return np.ones((len(X), self.n_labels_), dtype=int)
 
 
-def test_unknown_test_labels_are_left_out(labelled_table):
+def test_unknown_test_labels_are_left_out(labelled_table, score_folds):
     """The F1 of a constant prediction follows from the share of positives among the known cells of the fold."""
-    folds = compare_selectors(labelled_table, {}, [2], n_folds=2, learner=Always())
+    folds = score_folds(labelled_table, {}, [2], n_folds=2, learner=Always())
     folds = folds[folds["method"] == ALL_FEATURES]
     halves = KFold(2, shuffle=True, random_state=0).split(labelled_table.X)
     shares = [np.nanmean(labelled_table.y[test]) for _, test in halves]

@@ -14,7 +14,7 @@ def counted(n, thing):
     return f"{n} {thing}" if n == 1 else f"{n} {thing}s"
 
 
-class Problem(NamedTuple):
+class Defect(NamedTuple):
     """One thing that is wrong with a table.
 
     Attributes
@@ -43,41 +43,41 @@ class TableError(ValueError):
 
     Attributes
     ----------
-    problems : list of Problem
+    defects : list of Defect
     drop : list of str
         Columns to leave out, as proposed.
 
     Examples
     --------
-    >>> raise TableError("t.csv", [Problem("name", "holds free text.", "Drop it.", drop=True)])
+    >>> raise TableError("t.csv", [Defect("name", "holds free text.", "Drop it.", drop=True)])
     Traceback (most recent call last):
-    fslib.tables.problems.TableError: t.csv: column 'name' holds free text. Drop it. Proposed: drop=['name'].
+    fslib.tables.defects.TableError: t.csv: column 'name' holds free text. Drop it. Proposed: drop=['name'].
     """
 
-    def __init__(self, source, problems, *, drop=()):
-        self.problems = list(problems)
-        self.drop = [*drop, *dict.fromkeys(p.column for p in self.problems if p.drop and p.column not in drop)]
+    def __init__(self, source, defects, *, drop=()):
+        self.defects = list(defects)
+        self.drop = [*drop, *dict.fromkeys(p.column for p in self.defects if p.drop and p.column not in drop)]
         self.source = str(source)
-        super().__init__(_message(self.source, self.problems, self.drop))
+        super().__init__(_message(self.source, self.defects, self.drop))
 
     def __reduce__(self):
-        return _restored, (self.source, self.problems, self.drop)
+        return _restored, (self.source, self.defects, self.drop)
 
 
-def _restored(source, problems, drop):
-    return TableError(source, problems, drop=drop)
+def _restored(source, defects, drop):
+    return TableError(source, defects, drop=drop)
 
 
-def _message(source, problems, drop):
-    settings = list(dict.fromkeys(p.setting for p in problems if p.setting))
-    if any(p.drop for p in problems):
+def _message(source, defects, drop):
+    settings = list(dict.fromkeys(p.setting for p in defects if p.setting))
+    if any(p.drop for p in defects):
         settings.insert(0, f"drop={drop!r}")
     proposed = f"Proposed: {', '.join(settings)}." if settings else ""
     where = lambda p: f"column {p.column!r}" if p.column else "the table"
-    if len(problems) == 1:
-        (only,) = problems
+    if len(defects) == 1:
+        (only,) = defects
         place = f": {where(only)}" if only.column else ""
         return " ".join(part for part in (f"{source}{place} {only.what}", only.advice, proposed) if part)
-    width = min(40, max(len(where(p)) for p in problems))
-    rows = [f"  {where(p):<{width}}  {p.what} {p.advice}".rstrip() for p in problems]
-    return "\n".join([f"{source} cannot be used as it is, for {len(problems)} reasons:", *rows, proposed]).rstrip()
+    width = min(40, max(len(where(p)) for p in defects))
+    rows = [f"  {where(p):<{width}}  {p.what} {p.advice}".rstrip() for p in defects]
+    return "\n".join([f"{source} cannot be used as it is, for {len(defects)} reasons:", *rows, proposed]).rstrip()

@@ -1,0 +1,190 @@
+"""Counting by bits: AND and population count, 64 samples at a time; the way for few levels and few groups.
+
+Codes are stored as bit planes, ceil(log2 L) rows of bits per feature. For a set S of planes, let N(S) be the samples of
+a group whose bits are 1 in all of them: one AND and one population count. A code names the set of its ones, and N(S) is
+the sum over the codes that contain S, so the counts of levels follow by subtraction.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from fslib.counts.stretches import stretches, take_rows
+
+_FLAGS = 1 << 20  # flags made at a time while packing: 1 MB
+_SCRATCH = 1 << 16  # words compared at a time: 512 KB, stays in cache
+
+
+class PackedBlock:
+    """Bit planes of some features for the first samples, as many as are kept, and N(S) of all samples.
+
+    Parameters
+    ----------
+    columns : array of int, shape (b,)
+        Rows of the codes.
+    n_levels : int
+    n_kept : int
+        Words of 64 samples to keep; those of other samples are made anew for every count.
+    """
+
+    def __init__(self, columns, n_levels, n_kept):
+        self.columns, self.n_levels = columns, n_levels
+        self.planes = np.empty((n_planes(n_levels), n_kept, len(columns)), dtype=np.uint64)
+        self.totals = None  # (L - 1, b), and the planes are filled, once all samples have been counted
+
+
+class GroupBits(NamedTuple):
+    """Bits of the groups that are counted, and what the others need."""
+
+    masks: np.ndarray  # (n_groups, words, 1)
+    counted: list[int]
+    left_over: int | None  # the largest group: what the others leave, if no sample is left out
+    sizes: np.ndarray  # (n_groups,)
+
+
+def n_planes(n_levels):
+    """Bits of a code below ``n_levels``."""
+    return (n_levels - 1).bit_length()
+
+
+def pack_groups(group, n_groups):
+    """Pack the groups, of which the largest is left to subtraction where that is possible."""
+    n = len(group)
+    masks = np.empty((n_groups, -(-n // 64), 1), dtype=np.uint64)
+    for part in stretches(n, _FLAGS):
+        some = group[part].astype(np.int8) if n_groups <= 128 else group[part]  # compared once per group
+        for mask, g in zip(masks, range(n_groups), strict=True):
+            mask[part.start // 64 : -(-part.stop // 64)] = _words((some == g)[None])
+    sizes = np.bitwise_count(masks[..., 0]).sum(axis=1, dtype=np.int64)
+    left_over = int(sizes.argmax()) if sizes.sum() == n else None
+    return GroupBits(masks, [g for g in range(n_groups) if g != left_over and sizes[g]], left_over, sizes)
+
+
+def _words(flags):
+    """Pack flags (b, n), 0 or not, into 64-bit words (words, b); any order of the bits will do, if all share it."""
+    b, n = flags.shape
+    packed = np.packbits(flags, axis=1)
+    if n % 64:
+        packed = np.concatenate([packed, np.zeros((b, -packed.shape[1] % 8), dtype=np.uint8)], axis=1)
+    return packed.view(np.uint64).T
+
+
+def count_sets(block, codes, groups, words):
+    """N(S) of some words of samples, and the bits of these if they are to be kept.
+
+    Parameters
+    ----------
+    block : PackedBlock
+    codes : array of unsigned int, shape (d, n)
+    groups : GroupBits
+    words : slice
+        Which words of 64 samples.
+
+    Returns
+    -------
+    array of int64, shape (n_groups + 1, L - 1, b)
+        Of the groups counted, and last of all samples if ``block.totals`` is not known.
+    """
+    P, kept, b = block.planes.shape
+    L, new = block.n_levels, block.totals is None
+    out = np.zeros((len(groups.sizes) + 1, L - 1, b), dtype=np.int64)
+    if L == 1:
+        return out
+    size = max(3, _SCRATCH // ((L - 1) * b))
+    scratch = _Scratch(L, min(words.stop - words.start, size), b)
+    bounds = (words.start, min(max(kept, words.start), words.stop), words.stop)
+    for start, stop, keeps in ((*bounds[:2], True), (*bounds[1:], False)):
+        packs = new or not keeps
+        most = min(size, max(1, _FLAGS // (64 * b))) if packs else size  # the flags stay in cache, too
+        for part in stretches(stop - start, most):
+            part = slice(start + part.start, start + part.stop)
+            if packs:
+                samples = slice(64 * part.start, 64 * part.stop)
+                planes = _pack(take_rows(codes[:, samples], block.columns), P)
+                if keeps:
+                    block.planes[:, part] = planes
+            else:
+                planes = block.planes[:, part]
+            scratch.add(out, planes, groups.masks[:, part], groups.counted, new)
+    return out
+
+
+def _pack(rows, P):
+    """Bit planes (P, words, b) of codes (b, n)."""
+    out = np.empty((P, -(-rows.shape[1] // 64), len(rows)), dtype=np.uint64)
+    for p, plane in enumerate(out):
+        plane[:] = _words(rows & rows.dtype.type(1 << p))
+    return out
+
+
+class _Scratch:
+    """Memory for one stretch of samples, which stays in cache for all groups."""
+
+    def __init__(self, L, width, b):
+        self.sets = np.empty((L - 1, width, b), dtype=np.uint64) if L > 3 else None
+        self.both = np.empty((L - 1, width, b), dtype=np.uint64)
+        self.ones = np.empty((L - 1, width, b), dtype=np.uint8)
+
+    def add(self, out, planes, masks, counted, new):
+        """Add the N(S) of a stretch."""
+        width = planes.shape[1]
+        sets, both, ones = self._intersections(planes), self.both[:, :width], self.ones[:, :width]
+        # Three words hold at most 192 ones: their sum still fits a byte, which keeps the additions vectorised.
+        third, wide = width // 3, np.min_scalar_type(64 * width)
+        first, second, last, rest = ones[:, :third], ones[:, third : 2 * third], ones[:, 2 * third :][:, :third], None
+        if width % 3:
+            rest = ones[:, 3 * third :]
+
+        def add_ones(table, words):
+            np.bitwise_count(words, out=ones)
+            np.add(first, second, out=first)
+            np.add(first, last, out=first)
+            table += np.add.reduce(first, axis=1, dtype=wide)
+            if rest is not None:
+                table += np.add.reduce(rest, axis=1, dtype=wide)
+
+        for g in counted:
+            np.bitwise_and(sets, masks[g], out=both)
+            add_ones(out[g], both)
+        if new:
+            add_ones(out[-1], sets)
+
+    def _intersections(self, planes):
+        """AND of the planes of every set S = 1 ... L - 1; up to three levels these are the planes themselves."""
+        if self.sets is None:
+            return planes
+        sets = self.sets[:, : planes.shape[1]]
+        for s in range(1, len(sets) + 1):
+            first, others = planes[s.bit_length() - 1], s - (1 << s.bit_length() - 1)
+            if others:
+                np.bitwise_and(first, sets[others - 1], out=sets[s - 1])
+            else:
+                sets[s - 1] = first
+        return sets
+
+
+def tables_of_sets(block, groups, sets):
+    """Counts (n_groups, b, L), of which the feature axis is the fastest, from the N(S) of all samples.
+
+    Parameters
+    ----------
+    block : PackedBlock
+        Its bits are complete from now on.
+    groups : GroupBits
+    sets : array of int64, shape (n_groups + 1, L - 1, b)
+        What `count_sets` returned, added up over all words.
+    """
+    if block.totals is None:
+        block.totals = sets[-1].copy()
+    n_groups, L = len(groups.sizes), block.n_levels
+    out = np.empty((n_groups, L, sets.shape[2]), dtype=np.int64)
+    out[:, 1:] = sets[:-1]
+    if groups.left_over is not None:
+        out[groups.left_over, 1:] = block.totals - out[:, 1:].sum(axis=0)
+    for p in range(n_planes(L)):
+        for level in range(1, L):
+            above = level | 1 << p
+            if level < above < L:
+                out[:, level] -= out[:, above]
+    out[:, 0] = groups.sizes[:, None] - out[:, 1:].sum(axis=1)
+    return out.transpose(0, 2, 1)

@@ -1,0 +1,154 @@
+"""Which way to count is the cheapest, and what is kept from one count to the next."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from fslib.counts.bits import PackedBlock, count_sets, n_planes, pack_groups, tables_of_sets
+from fslib.counts.entries import count_entries, dense_entries, entry_slots, reference_levels, sparse_entries
+from fslib.counts.kernels import count_keys
+from fslib.counts.stretches import split, stretches, take_rows
+
+PACKED_LEVELS = 16  # beyond, bits take many words per sample
+PACKED_TABLE = 48  # sets of bits per feature, levels times groups, above which one pass over the samples is cheaper
+ENTRY_SHARE = 0.06  # share of samples off the reference level below which only they are visited
+CACHE = 96_000_000  # bytes of bits, or of slots of entries, kept from one call to the next; the rest is made anew
+_WIDTH = 64  # features per block of bits at least, so that additions run along a long axis
+_SCRATCH = 1 << 17  # words of bits per block at small n: 1 MB
+_TABLE = 1 << 17  # cells of counts per block: 1 MB
+
+
+class Task(NamedTuple):
+    """How a block of features is counted: the results of the pieces add up to what ``finish`` makes counts of."""
+
+    columns: np.ndarray
+    pieces: list[Callable]
+    finish: Callable
+
+
+class Ways:
+    """Chooses how features are counted, and keeps bits and entries.
+
+    Parameters
+    ----------
+    levels : Levels
+
+    Attributes
+    ----------
+    bins : list of (int, array of int)
+        Features by number of levels, and the largest of these; beyond 16 by its magnitude, so that no feature is padded
+        more than twofold.
+    """
+
+    def __init__(self, levels):
+        self.levels = levels
+        n_levels = levels.n_levels
+        size = np.where(n_levels <= PACKED_LEVELS, n_levels, PACKED_LEVELS + np.ceil(np.log2(n_levels)))
+        members = [np.flatnonzero(size == s) for s in np.unique(size)]
+        self.bins = [(int(n_levels[columns].max()), columns) for columns in members]
+        self.forget()
+
+    def forget(self):
+        """Free what was kept."""
+        self.packed, self.entries, self.slots, self.free = {}, {}, {}, CACHE
+
+    def is_packed(self, n_levels, n_groups):
+        """Whether features of so many levels are counted by bits."""
+        few = n_levels <= PACKED_LEVELS and max(1, n_levels - 1) * n_groups <= PACKED_TABLE
+        return few and not self.levels.is_sparse
+
+    def width(self, n_levels, n_groups):
+        """Features of so many levels in a block."""
+        if self.is_packed(n_levels, n_groups):
+            return max(_WIDTH, _SCRATCH // max(1, self._n_words() * (n_levels - 1)))
+        # A power of two: blocks then serve for similar numbers of groups.
+        return 1 << max(0, int(np.log2(_TABLE / (n_groups * n_levels))))
+
+    def tasks(self, group, n_groups, n_pieces):
+        """List the blocks, counted in the cheapest way.
+
+        Parameters
+        ----------
+        group : array of int, shape (n,)
+        n_groups : int
+        n_pieces : int
+            Into how many pieces the samples may be cut.
+
+        Returns
+        -------
+        list of Task
+            Every feature comes once.
+        """
+        tasks, group_bits = [], None
+        for n_levels, columns in self.bins:
+            width = self.width(n_levels, n_groups)
+            if self.is_packed(n_levels, n_groups):
+                group_bits = group_bits or pack_groups(group, n_groups)
+                tasks += [self._by_bits(part, n_levels, group_bits, n_pieces) for part in split(columns, width)]
+                continue
+            dense, rare, entries = self._find_entries(n_levels, columns)
+            tasks += [self._by_keys(part, n_levels, group, n_groups, n_pieces) for part in split(dense, width)]
+            for first in range(0, len(rare), width):
+                part = rare[first : first + width]
+                count = partial(self._count_block, entries, first, len(part), n_levels, group, n_groups)
+                tasks.append(Task(part, [count], _same))
+        return tasks
+
+    def _n_words(self):
+        return -(-self.levels.shape[0] // 64)
+
+    def _by_bits(self, columns, n_levels, group_bits, n_pieces):
+        """Those bits of the first samples, as many as there is room for, are kept."""
+        key, n_words = (n_levels, columns[0]), self._n_words()
+        if key not in self.packed:
+            n_kept = min(n_words, self.free // (8 * len(columns) * max(1, n_planes(n_levels))))
+            self.packed[key] = PackedBlock(columns, n_levels, n_kept)
+            self.free -= self.packed[key].planes.nbytes
+        block, codes = self.packed[key], self.levels.codes
+        pieces = [partial(count_sets, block, codes, group_bits, words) for words in _pieces(n_words, n_pieces)]
+        return Task(columns, pieces, partial(tables_of_sets, block, group_bits))
+
+    def _by_keys(self, columns, n_levels, group, n_groups, n_pieces):
+        count = lambda some: count_keys(self.levels.codes[:, some], columns, n_levels, group[some], n_groups)
+        pieces = [partial(count, samples) for samples in _pieces(len(group), n_pieces)]
+        return Task(columns, pieces, _same)
+
+    def _find_entries(self, n_levels, columns):
+        """Which of the features are counted sample by sample, which by entries, and those; decided once."""
+        if n_levels not in self.entries:
+            codes = self.levels.codes
+            if self.levels.is_sparse:
+                self.entries[n_levels] = columns[:0], columns, sparse_entries(take_rows(codes, columns))
+            else:
+                parts = [reference_levels(codes, part, n_levels) for part in split(columns, _WIDTH)]
+                reference, n_off = (np.concatenate(values) for values in zip(*parts, strict=True))
+                rare = n_off < ENTRY_SHARE * codes.shape[1]
+                entries = dense_entries(codes, columns[rare], reference[rare]) if rare.any() else None
+                self.entries[n_levels] = columns[~rare], columns[rare], entries
+        return self.entries[n_levels]
+
+    def _count_block(self, entries, first, width, n_levels, group, n_groups):
+        """Count some features by entries; where these count is kept while there is room and the width stays."""
+        block = entries.block(first, first + width)
+        key = n_levels, first
+        slot, kept = self.slots.get(key, (None, None))
+        if kept != width:
+            if slot is not None:
+                self.free += slot.nbytes
+                del self.slots[key]
+            slot = entry_slots(block)
+            if slot.nbytes <= self.free:
+                self.free -= slot.nbytes
+                self.slots[key] = slot, width
+        return count_entries(block, slot, n_levels, group, n_groups)
+
+
+def _pieces(n, n_pieces):
+    """Slices of about the same length that cover n; one, if n is 0."""
+    return list(stretches(n, max(1, -(-n // n_pieces)))) or [slice(0, 0)]
+
+
+def _same(counts):
+    return counts

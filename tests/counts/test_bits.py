@@ -1,0 +1,107 @@
+"""Bits, keys and sorted samples against np.bincount, around the borders of words, of stretches and of what is kept."""
+
+import numpy as np
+import pytest
+
+from fslib.counts import bits, counter, encoders, tall, ways
+from fslib.counts.counter import LevelCounter
+from fslib.counts.levels import Levels, encode_levels
+
+
+def tables(X, group, n_groups, n_levels):
+    inside = group >= 0
+    flat = [np.bincount(group[inside] * n_levels + x[inside], minlength=n_groups * n_levels) for x in X.T]
+    return np.stack([table.reshape(n_groups, n_levels) for table in flat], axis=1)
+
+
+def draw(n, d, n_levels, n_groups, left_out):
+    rng = np.random.default_rng([n, n_levels])
+    X = rng.integers(0, n_levels, (n, d), dtype=np.uint8)
+    X[: min(n, n_levels)] = np.arange(min(n, n_levels), dtype=np.uint8)[:, None]
+    return X, rng.integers(-left_out, n_groups, n)
+
+
+def as_levels(X, n_levels):
+    """Levels that need not all occur."""
+    return Levels(np.ascontiguousarray(X.T), np.full(X.shape[1], n_levels))
+
+
+@pytest.mark.parametrize("n_levels", range(1, 17))
+@pytest.mark.parametrize("n", [1, 63, 64, 65, 129, 500])
+@pytest.mark.parametrize("left_out", [0, 1])
+def test_bits_of_every_number_of_levels(n_levels, n, left_out):
+    X, group = draw(n, 3, n_levels, 3, left_out)
+    levels = as_levels(X, n_levels)
+    for n_jobs in (1, 2):
+        assert levels.counter(n_jobs=n_jobs)._ways.is_packed(n_levels, 3)
+        np.testing.assert_array_equal(levels.counter(n_jobs=n_jobs).count(group, 3), tables(X, group, 3, n_levels))
+
+
+@pytest.mark.parametrize("n_levels", [2, 3, 4, 7])
+@pytest.mark.parametrize("kept", [0, 1, 4, 5, 6, 7, 8])
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("n_groups", [2, 40])
+def test_pieces_stretches_and_kept_words_meet_anywhere(monkeypatch, n_levels, kept, n_jobs, n_groups):
+    """Eight words of samples, the last one of one sample; stretches of three words, pieces of two."""
+    n, d = 7 * 64 + 1, 5
+    monkeypatch.setattr(ways, "CACHE", 8 * d * bits.n_planes(n_levels) * kept)
+    monkeypatch.setattr(bits, "_SCRATCH", 3 * (n_levels - 1) * d)
+    monkeypatch.setattr(bits, "_FLAGS", 64 * 2)
+    monkeypatch.setattr(counter, "_PIECE", 64)
+    X, _ = draw(n, d, n_levels, 1, 0)
+    found = as_levels(X, n_levels).counter(n_jobs=n_jobs)
+    for seed in range(3):  # the first count packs, the others use what was kept
+        group = np.random.default_rng(seed).integers(-(seed % 2), n_groups, n)
+        np.testing.assert_array_equal(found.count(group, n_groups), tables(X, group, n_groups, n_levels))
+    packed = list(found._ways.packed.values())
+    assert [block.planes.shape[1] for block in packed] == ([kept] if found._ways.is_packed(n_levels, n_groups) else [])
+
+
+def test_samples_are_shared_out_where_there_are_few_blocks(monkeypatch):
+    monkeypatch.setattr(counter, "_PIECE", 100)
+    X, group = draw(1000, 70, 3, 2, 1)
+    found = as_levels(X, 3).counter(n_jobs=2)
+    assert found._pieces(2) == 4
+    assert as_levels(X, 3).counter(n_jobs=1)._pieces(2) == 1
+    one, two = (
+        as_levels(X, 3).counter(n_jobs=j).score(lambda c: np.log1p(c).sum(axis=(0, 2)), group, 2) for j in (1, 2)
+    )
+    np.testing.assert_array_equal(one, two)
+
+
+@pytest.mark.parametrize("n_levels", [2, 3, 4, 16, 200, 256])
+@pytest.mark.parametrize("n", [50, 300])
+def test_features_read_together_are_taken_apart(monkeypatch, n_levels, n):
+    monkeypatch.setattr(tall, "_SAMPLES", 64)
+    monkeypatch.setattr(tall, "_KEYS", 500)
+    X, group = draw(n, 21, n_levels, 30, 1)
+    seen = []
+
+    def add(state, counts):
+        seen.append(counts)
+        return 0
+
+    monkeypatch.setattr(tall, "_WIDTH", 40)
+    LevelCounter(as_levels(X, n_levels)).fold(add, lambda state: np.zeros(21), group, 30, 1)
+    np.testing.assert_array_equal(np.concatenate(seen), tables(X, group, 30, n_levels))
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.float32])
+def test_threads_encode_alike(monkeypatch, order, dtype):
+    """Levels that occur in the last rows only, columns with gaps, and columns that do not begin at zero."""
+    X, _ = draw(1000, 9, 6, 1, 0)
+    X[:, 1] = X[:, 1] // 2 * 2  # gaps
+    X[:, 2] += 3
+    X[:, 3] = 0
+    X[-1, 3] = 7
+    X[:, 4] = 200 * (X[:, 4] > 2)
+    X = np.asarray(X.astype(dtype), order=order)
+    monkeypatch.setattr(encoders, "_SHARE", 100)
+    monkeypatch.setattr(encoders, "_VALUES", 700)
+    for n_jobs in (1, 2):
+        levels = encode_levels(X, n_jobs=n_jobs)
+        for j, column in enumerate(X.T):
+            values, codes = np.unique(column, return_inverse=True)
+            np.testing.assert_array_equal(levels.column(j), codes)
+            assert levels.n_levels[j] == len(values)
