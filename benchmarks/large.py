@@ -1,130 +1,187 @@
-"""Growth: time and memory of the counting filters from ten thousand to ten million rows, in memory and from disk.
+"""Growth of the counting filters: rows, features, entries, threads and memory, with rows in memory and on disk.
 
-    python -m benchmarks large                # prints the tables
-    python -m benchmarks.large figures/scaling.svg      # prints them and draws them
+    python -m benchmarks large                            # prints the tables
+    python -m benchmarks.large docs/_static/scaling.svg   # prints those of growth, in a few minutes, and draws them
 
-Every number is from a fresh process. Times are CPU seconds, so that other work on the machine does not show; memory is
-what the process needs above its input.
+Every number is from a fresh process. Times are CPU seconds, so that other work on the machine does not show, except for
+the gain from threads; memory is what the process needs above its input.
 """
 
-import json
-import subprocess
 import sys
 import tempfile
+import time
+import warnings
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
+
+import numpy as np
+import scipy.sparse as sp
 
 from benchmarks.timing import Peer, Work, print_table
 from fslib.datasets.generated import make_gisette_like
-from fslib.filters import InformationGreedy
+from fslib.filters import MRMR, BayesGreedy, InformationGreedy, MIGreedy, MIScore
 
-SIZES = ((10_000, 200), (100_000, 200), (1_000_000, 200), (10_000_000, 50))
-DISK_SIZES = ((1_000_000, 200),)
+ROWS = ((10_000, 200), (100_000, 200), (1_000_000, 200), (10_000_000, 50))
+FEATURES = ((10_000, 200), (10_000, 2_000), (10_000, 20_000))
+ENTRIES = (200_000, 2_000_000, 20_000_000)
+BUDGETS = (64, 128, 256)  # MiB
+GROUP_ROWS = (250_000, 1_000_000)
 METHODS = {
-    "MI scores": "MIScore(n_features_to_select=15, n_jobs={jobs})",
-    "mRMR": "MRMR(n_features_to_select=15, n_jobs={jobs})",
-    "JMI": "InformationGreedy('jmi', n_features_to_select=15, n_jobs={jobs})",
-    "MI greedy, pairwise": "MIGreedy(n_features_to_select=15, order=2, n_jobs={jobs})",
-    "0-1 greedy, exact": "BayesGreedy(n_features_to_select=15, n_jobs={jobs})",
+    "MI scores": MIScore(n_features_to_select=15),
+    "mRMR": MRMR(n_features_to_select=15),
+    "MI greedy, pairwise": MIGreedy(n_features_to_select=15, order=2),
+    "0-1 greedy, exact": BayesGreedy(n_features_to_select=15),
 }
 CRITERIA = ("jmi", "cmim", "disr", "icap", "cife", "condred", "jmim", "mifs")
 
-START = """
-import json, time, warnings
-import numpy as np, scipy.sparse as sp
-from fslib.filters import *
-warnings.simplefilter("ignore")
 
-def peak():
-    return next(int(line.split()[1]) * 1024 for line in open("/proc/self/status") if line.startswith("VmHWM"))
-
-def measured(fit, size):
-    before, start, wall = peak(), time.process_time(), time.perf_counter()
-    fit()
-    seconds = time.process_time() - start, time.perf_counter() - wall
-    print(json.dumps({{"cpu": seconds[0], "wall": seconds[1], "above": peak() - before, "input": size}}))
-
-n, d = {n}, {d}
-rng = np.random.default_rng(0)
-y = rng.integers(0, 2, n)
-"""
-DENSE = """
-X = np.empty((n, d), dtype=np.uint8)
-for start in range(0, n, 100_000):
-    X[start : start + 100_000] = rng.integers(0, 4, (min(100_000, n - start), d), dtype=np.uint8)
-MRMR(n_features_to_select=2).fit(X[:2000, :5], y[:2000])
-"""
-IN_MEMORY = START + DENSE + "measured(lambda: {method}.fit(X, y), X.nbytes)"
-WRITE = (
-    START
-    + DENSE
-    + """
-import pyarrow as pa, pyarrow.parquet as pq
-names = [f"f{{j}}" for j in range(d)] + ["y"]
-schema = pa.schema([(name, pa.uint8()) for name in names])
-with pq.ParquetWriter({path!r}, schema) as out:
-    for i in range(0, n, 250_000):
-        columns = [*X[i : i + 250_000].T, y[i : i + 250_000].astype(np.uint8)]
-        out.write_table(pa.table([pa.array(np.ascontiguousarray(c)) for c in columns], schema=schema))
-"""
-)
-FROM_DISK = START + "measured(lambda: {method}.fit_blocks({path!r}, 'y', memory={memory}), n * d)"
-SPARSE = (
-    START
-    + """
-m = {entries} // d
-first = rng.integers(0, 1000, d)
-rows = np.sort((first[:, None] + np.arange(m) * (n // m - 1)) % n, axis=1).astype(np.int32)
-data = rng.integers(1, 4, d * m, dtype=np.uint8).astype(float)
-X = sp.csc_array((data, rows.ravel(), np.arange(d + 1, dtype=np.int32) * m), shape=(n, d))
-del rows
-measured(lambda: {method}.fit(X, y), X.data.nbytes + X.indices.nbytes)
-"""
-)
+def fresh(work, warm_up=None):
+    """Run a function in a process of its own: CPU and wall seconds, and the peak of memory above the start."""
+    receiver, sender = get_context("fork").Pipe(duplex=False)
+    process = get_context("fork").Process(target=_measured, args=(work, warm_up, sender))
+    process.start()
+    sender.close()
+    found = receiver.recv()
+    process.join()
+    return found
 
 
-def run(code, **values):
-    """What a fresh process measures, or None if it only writes."""
-    done = subprocess.run([sys.executable, "-c", code.format(**values)], capture_output=True, text=True, check=True)
-    return json.loads(done.stdout.splitlines()[-1]) if done.stdout.strip() else None
+def _measured(work, warm_up, sender):
+    warnings.simplefilter("ignore")
+    if warm_up is not None:
+        warm_up()  # loads what the libraries load at their first use
+    Path("/proc/self/clear_refs").write_text("5")  # the peak starts anew
+    before, cpu, wall = _held("VmRSS"), time.process_time(), time.perf_counter()
+    work()
+    cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
+    sender.send({"cpu": cpu, "wall": wall, "above": _held("VmHWM") - before})
 
 
-def growth(jobs):
-    """Print and return the rows of the growth table."""
-    print(f"\nGrowth: uint8 codes of 4 levels, k = 15, {jobs} thread(s); memory above the input in MB")
-    print(f"{'method':28s}{'rows':>12s}{'features':>10s}{'CPU s':>10s}{'ns/value':>10s}{'memory':>10s}{'input':>8s}")
+def _held(kind):
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(kind))
+
+
+def dense(n, d):
+    """Random codes of 4 levels and two classes."""
+    rng = np.random.default_rng(0)
+    X, step = np.empty((n, d), dtype=np.uint8), max(1, 20_000_000 // d)
+    for start in range(0, n, step):
+        X[start : start + step] = rng.integers(0, 4, (min(step, n - start), d), dtype=np.uint8)
+    return X, rng.integers(0, 2, n)
+
+
+def sparse(n_entries, n=200_000, d=100_000):
+    """Sparse X with equally many entries in every column, and two classes."""
+    rng = np.random.default_rng(0)
+    m = n_entries // d
+    rows = (rng.integers(0, n, (d, 1)) + np.arange(m) * (n // m)) % n
+    rows = np.sort(rows.astype(np.int32), axis=1).ravel()
+    values = rng.integers(1, 4, d * m).astype(float)
+    X = sp.csc_array((values, rows, np.arange(d + 1, dtype=np.int32) * m), shape=(n, d))
+    return X, rng.integers(0, 2, n)
+
+
+def fit(name, X, y, jobs):
+    """Measure one method."""
+    method = METHODS[name].set_params(n_jobs=jobs)
+    small = partial(method.fit, X[:2000, :20], np.arange(min(2000, X.shape[0])) % 2)
+    return fresh(partial(method.fit, X, y), small)
+
+
+def write(X, y, path, group):
+    """Write a Parquet file; in a process of its own, because pyarrow starts threads."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    schema = pa.schema([(f"f{j}", pa.uint8()) for j in range(X.shape[1])] + [("y", pa.uint8())])
+    with pq.ParquetWriter(path, schema) as out:
+        for rows in (slice(i, i + group) for i in range(0, len(X), group)):
+            columns = [*X[rows].T, y[rows].astype(np.uint8)]
+            out.write_table(pa.table([pa.array(np.ascontiguousarray(c)) for c in columns], schema=schema))
+
+
+def in_memory(title, sizes, names, jobs):
+    """Print and return a table of dense data."""
+    print(f"\n{title}: uint8 codes of 4 levels, k = 15, {jobs} thread(s); memory above the input in MB")
+    print(f"{'method':24s}{'rows':>12s}{'features':>10s}{'CPU s':>10s}{'ns/value':>10s}{'memory':>10s}{'input':>8s}")
     rows = []
-    for name, method in METHODS.items():
-        for n, d in SIZES:
-            found = run(IN_MEMORY, n=n, d=d, method=method.format(jobs=jobs))
-            rows.append({"method": name, "n": n, "d": d, **found})
+    for n, d in sizes:
+        X, y = dense(n, d)
+        for name in names:
+            found = fit(name, X, y, jobs)
+            rows.append({"method": name, "n": n, "d": d, "input": X.nbytes, **found})
             print(
-                f"{name:28s}{n:12,d}{d:10d}{found['cpu']:10.2f}{found['cpu'] / (n * d) * 1e9:10.2f}"
-                f"{found['above'] / 1e6:10.0f}{found['input'] / 1e6:8.0f}",
+                f"{name:24s}{n:12,d}{d:10,d}{found['cpu']:10.2f}{found['cpu'] / (n * d) * 1e9:10.2f}"
+                f"{found['above'] / 1e6:10.0f}{X.nbytes / 1e6:8.0f}",
                 flush=True,
             )
     return rows
 
 
-def sparse(jobs):
-    """Print the sparse row."""
-    found = run(SPARSE, n=200_000, d=100_000, entries=20_000_000, method=METHODS["MI scores"].format(jobs=jobs))
-    print(
-        f"\nSparse 200 000 x 100 000, 20 million entries, MI scores: {found['cpu']:.2f} CPU s, "
-        f"{found['above'] / found['input']:.1f} times the input of {found['input'] / 1e6:.0f} MB"
-    )
+def entries(jobs):
+    """Print and return the table of sparse data."""
+    print(f"\nEntries: sparse 200 000 x 100 000, MI scores, {jobs} thread(s); memory above the input in MB")
+    print(f"{'entries':>12s}{'CPU s':>10s}{'ns/entry':>10s}{'memory':>10s}{'input':>8s}")
+    rows = []
+    for m in ENTRIES:
+        X, y = sparse(m)
+        found = fit("MI scores", X, y, jobs)
+        size = X.data.nbytes + X.indices.nbytes
+        rows.append({"entries": m, "input": size, **found})
+        print(
+            f"{m:12,d}{found['cpu']:10.2f}{found['cpu'] / m * 1e9:10.1f}{found['above'] / 1e6:10.0f}{size / 1e6:8.0f}",
+            flush=True,
+        )
+    return rows
 
 
-def from_disk(jobs, memory=2**28):
-    """Print Parquet against memory."""
-    print(f"\nParquet, at most {memory / 2**20:.0f} MiB: CPU seconds, memory of the process above its start in MB")
+def threads():
+    """Print and return wall seconds with one and two threads; other work on the machine shows here."""
+    print("\nThreads: wall seconds at 1 000 000 x 200 with one and two")
+    X, y = dense(1_000_000, 200)
+    rows = []
+    for name in METHODS:
+        walls = [fit(name, X, y, jobs)["wall"] for jobs in (1, 2)]
+        rows.append({"method": name, "walls": walls})
+        print(f"{name:24s}{walls[0]:8.2f}{walls[1]:8.2f}   gain {walls[0] / walls[1]:.2f}", flush=True)
+    return rows
+
+
+def from_disk(jobs, n=1_000_000, d=200):
+    """Print and return what reading from Parquet takes under several budgets."""
+    print(f"\nBudget: Parquet, {n:,d} x {d}; memory of the process above its start in MiB")
+    print(f"{'method':12s}{'rows in a group':>16s}{'budget':>10s}{'memory':>10s}{'CPU s':>10s}")
+    X, y = dense(n, d)
+    rows = []
     with tempfile.TemporaryDirectory() as folder:
-        for n, d in DISK_SIZES:
-            path = str(Path(folder) / "table.parquet")
-            run(WRITE, n=n, d=d, path=path)
-            for name in ("MI scores", "mRMR"):
-                found = run(FROM_DISK, n=n, d=d, path=path, method=METHODS[name].format(jobs=jobs), memory=memory)
-                print(f"{name:28s}{n:12,d}{d:10d}{found['cpu']:10.2f}{found['above'] / 1e6:10.0f}", flush=True)
+        paths = {group: str(Path(folder) / f"{group}.parquet") for group in (1000, *GROUP_ROWS)}
+        for group, path in paths.items():
+            fresh(partial(write, X if group > 1000 else X[:1000], y, path, group))
+        del X
+        for group in GROUP_ROWS:
+            for name, budget in [("MI scores", BUDGETS[-1]), *(("mRMR", budget) for budget in BUDGETS)]:
+                method = METHODS[name].set_params(n_jobs=jobs)
+                read = [partial(method.fit_blocks, paths[g], "y", memory=budget << 20) for g in (group, 1000)]
+                found = fresh(*read)
+                rows.append({"method": name, "group": group, "budget": budget, **found})
+                print(
+                    f"{name:12s}{group:16,d}{budget:10d}{found['above'] / 2**20:10.0f}{found['cpu']:10.2f}", flush=True
+                )
+    return rows
+
+
+def growth(jobs):
+    """Print and return all tables of growth."""
+    return {
+        "rows": in_memory("Rows", ROWS[:3], METHODS, jobs)
+        + in_memory("Ten million rows", ROWS[3:], [*METHODS][:3], jobs),
+        "features": in_memory("Features", FEATURES, METHODS, jobs),
+        "entries": entries(jobs),
+        "threads": threads(),
+        "disk": from_disk(jobs),
+    }
 
 
 def peers(X, y, k=3):
@@ -153,28 +210,50 @@ def main(n_jobs, repeats, with_peers):
     """Print all tables."""
     title = "The information family: generated in the shape of Gisette, 4200 x 5000"
     print_table(title, family(n_jobs, with_peers), repeats=min(repeats, 2), with_peers=with_peers)
-    rows = growth(n_jobs)
-    sparse(n_jobs)
-    from_disk(n_jobs)
-    return rows
+    growth(n_jobs)
 
 
-def draw(rows, path):
-    """Draw CPU seconds and memory against the number of values."""
+def draw(tables, path):
+    """Draw the tables of growth but that of threads, a panel each."""
     import matplotlib.pyplot as plt
 
-    figure, axes = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
-    for name in dict.fromkeys(row["method"] for row in rows):
-        some = [row for row in rows if row["method"] == name]
-        values = [row["n"] * row["d"] for row in some]
-        axes[0].loglog(values, [row["cpu"] for row in some], "o-", label=name, markersize=4)
-        axes[1].loglog(values, [max(row["above"], 1e6) / 1e6 for row in some], "o-", markersize=4)
-    inputs = sorted({row["input"] for row in rows})
-    axes[1].loglog(inputs, [value / 1e6 for value in inputs], "k--", label="input")
-    for axis, label in zip(axes, ("CPU seconds, one thread", "memory above the input, MB"), strict=True):
-        axis.set(xlabel="values of X (rows x features)", ylabel=label)
-        axis.legend(frameon=False, fontsize=8)
-    figure.savefig(path, metadata={"Date": None})
+    from fslib.plotting.style import GREY, method_style, savefig, use_style
+
+    use_style()
+    looks = dict(zip(METHODS, method_style(["MIScore", "MRMR", "MIGreedy", "BayesGreedy"]).values(), strict=True))
+    figure, axes = plt.subplots(2, 3, figsize=(9.6, 5.6), layout="constrained")
+
+    def lines(axis, rows, x, y, unit):
+        for name, look in looks.items():
+            some = [row for row in rows if row["method"] == name]
+            if some:
+                values = [max(row[y], 1e6 * (y == "above")) / unit for row in some]
+                axis.loglog([x(row) for row in some], values, **look, label=name)
+
+    lines(axes[0, 0], tables["rows"], lambda row: row["n"] * row["d"], "cpu", 1)
+    axes[0, 0].set(title="Rows, 10 thousand to 10 million", xlabel="values (rows x features)", ylabel="CPU seconds")
+    lines(axes[0, 1], tables["features"], lambda row: row["d"], "cpu", 1)
+    axes[0, 1].set(title="Features, 10 000 rows", xlabel="features", ylabel="CPU seconds")
+    rows = tables["entries"]
+    axes[0, 2].loglog([row["entries"] for row in rows], [row["cpu"] for row in rows], **looks["MI scores"])
+    axes[0, 2].set(title="Entries of sparse X, 200 000 x 100 000", xlabel="entries", ylabel="CPU seconds")
+    lines(axes[1, 0], tables["rows"], lambda row: row["n"] * row["d"], "above", 1e6)
+    inputs = sorted({row["input"] for row in tables["rows"]})
+    axes[1, 0].loglog(inputs, [value / 1e6 for value in inputs], ":", color=GREY, label="the input itself")
+    axes[1, 0].set(title="Memory above the input", xlabel="values (rows x features)", ylabel="MB")
+    axes[1, 0].legend(handles=[axes[1, 0].lines[-1]], frameon=False)
+    for group, marker in zip(GROUP_ROWS, "os", strict=True):
+        some = [row for row in tables["disk"] if row["method"] == "mRMR" and row["group"] == group]
+        label = f"row groups of {group:,d}".replace(",", " ")
+        above = [row["above"] / 2**20 for row in some]
+        axes[1, 1].plot([row["budget"] for row in some], above, **(looks["mRMR"] | {"marker": marker}), label=label)
+    axes[1, 1].plot(BUDGETS, BUDGETS, ":", color=GREY, label="the budget")
+    axes[1, 1].set(title="mRMR from Parquet, 1 000 000 x 200", xlabel="budget, MiB", ylabel="memory used, MiB")
+    axes[1, 1].set_ylim(bottom=0)
+    axes[1, 1].legend(frameon=False)
+    axes[1, 2].axis("off")
+    axes[1, 2].legend(*axes[0, 0].get_legend_handles_labels(), loc="center", title="k = 15, one thread")
+    savefig(figure, path, title="Growth of the counting filters")
 
 
 if __name__ == "__main__":

@@ -7,15 +7,11 @@ caller, and the group of every sample, back.
 import numpy as np
 
 from fslib.classes import encode_classes
-from fslib.counts.parts import MEMORY, PartLevels, count_part
+from fslib.counts.dask_table import DaskTable, check_part, is_dask
+from fslib.counts.parts import MEMORY, PartLevels, add_counts
 from fslib.counts.vocabulary import Vocabulary
 
 _FAN_IN = 8  # tables that are added up in one task
-
-
-def is_dask(X):
-    """Whether X is a Dask collection; does not import Dask."""
-    return hasattr(X, "__dask_graph__")
 
 
 class DaskRows:
@@ -45,21 +41,9 @@ class DaskRows:
     memory = MEMORY
 
     def __init__(self, X, y):
-        try:
-            import dask
-        except ImportError as error:
-            raise ImportError('rows on a cluster need Dask: pip install "dask[distributed]"') from error
-        self._dask = dask
-        self.names = None
-        if hasattr(X, "to_delayed") and hasattr(X, "divisions"):
-            self.names = [str(name) for name in X.columns]
-            self._parts = list(X.to_delayed())
-        else:
-            if X.ndim != 2:
-                raise ValueError(f"X must be two-dimensional (samples, features), got {X.ndim} dimension(s).")
-            if np.isnan(X.shape).any():
-                raise ValueError("the partitions of X have unknown lengths: call X.compute_chunk_sizes() first.")
-            self._parts = [part[0] for part in X.rechunk({1: -1}).to_delayed()]
+        table = DaskTable(X)
+        self._dask, self._parts = table._dask, table.parts
+        self.names = table.names and [str(name) for name in table.names]
         self._y = self._split_classes(y)
 
     def _split_classes(self, y):
@@ -75,7 +59,7 @@ class DaskRows:
     def encode(self):
         """Find the levels and fetch the classes; see `RowBlocks.encode`."""
         delayed, compute = self._dask.delayed, self._dask.compute
-        whole = [delayed(_check_part, pure=True)(part, self.names) for part in self._parts]
+        whole = [delayed(check_part, pure=True)(part, self.names) for part in self._parts]
         found = [delayed(_vocabularies, pure=True)(part, self.names) for part in whole]
         labels = self._y if isinstance(self._y, list) else []
         found, labels = compute(found, [delayed(np.asarray)(part) for part in labels])
@@ -121,13 +105,6 @@ class DaskRows:
         return self._dask.compute(tables[0])[0]
 
 
-def _check_part(part, names):
-    """A partition in the form in which it is kept; its columns must be those of the whole."""
-    if names is not None and [str(name) for name in part.columns] != names:
-        raise ValueError(f"a partition of X has the columns {list(part.columns)} and the first one {names}.")
-    return part
-
-
 def _vocabularies(part, names):
     """Number of rows and distinct values of each column of a partition."""
     columns = _columns(part)
@@ -154,7 +131,12 @@ def _pick(codes, columns):
 
 
 def _count_part(codes, columns, n_levels, group, n_groups):
-    return count_part(codes[np.concatenate(columns)], columns, n_levels, group, n_groups)
+    out = []
+    for some, L in zip(columns, n_levels, strict=True):
+        table = np.zeros((n_groups, L, len(some)), dtype=np.int64)
+        add_counts(table, np.arange(len(some)), codes[some], L, group, n_groups)
+        out.append(table)
+    return out
 
 
 def _add(tables):

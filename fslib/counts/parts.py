@@ -68,11 +68,11 @@ class PartLevels:
 
     def fits(self, n_samples):
         """Whether so many samples may be held in memory."""
-        return self._size(n_samples) * self.shape[1] <= self.source.memory // 4
+        return self._size(n_samples) * self.shape[1] <= self.source.memory // 8
 
     def take(self, samples):
         """`Levels` of some of the samples, in memory."""
-        width = max(1, self.source.memory // (4 * self._size(self.source.n)))
+        width = max(1, self.source.memory // (8 * self._size(self.source.n)))
         every = np.arange(self.shape[1])
         parts = [self.load(every[i : i + width]).take(samples).codes for i in range(0, len(every), width)]
         return Levels(np.concatenate(parts), self.n_levels)
@@ -86,7 +86,7 @@ class PartCounter(LevelCounter):
 
     Notes
     -----
-    One pass over the source per call, more if the tables of all features would take more than half of its memory.
+    One pass over the source per call, more if the tables of all features would take more than an eighth of its memory.
     `fold` reads as many columns as fit into memory at a time, so a source that cannot skip columns is read several
     times.
     """
@@ -108,15 +108,15 @@ class PartCounter(LevelCounter):
                     yield columns[part], apply(counts.transpose(0, 2, 1))
 
     def _batches(self, n_groups):
-        """Lists of (n_levels, columns) whose tables fit into half of the memory together."""
-        batch, room = [], self.levels.source.memory // 2
+        """Lists of (n_levels, columns) whose tables fit into an eighth of the memory together."""
+        batch, room = [], self.levels.source.memory // 8
         for n_levels, columns in self._bins:
             size = 8 * n_groups * n_levels
             while len(columns):
                 n_fit = min(len(columns), room // size)
                 if not n_fit and batch:
                     yield batch
-                    batch, room = [], self.levels.source.memory // 2
+                    batch, room = [], self.levels.source.memory // 8
                     continue
                 n_fit = max(1, n_fit)
                 batch.append((n_levels, columns[:n_fit]))
@@ -128,7 +128,7 @@ class PartCounter(LevelCounter):
         """As in memory, some columns at a time."""
         levels = self.levels
         columns = np.arange(levels.shape[1]) if columns is None else np.asarray(columns)
-        width = max(1, levels.source.memory // (4 * levels._size(levels.shape[0])))
+        width = max(1, levels.source.memory // (8 * levels._size(levels.shape[0])))
         out = None
         for first in range(0, len(columns), width):
             some = columns[first : first + width]
@@ -139,32 +139,24 @@ class PartCounter(LevelCounter):
         return out
 
 
-def count_part(codes, columns, n_levels, group, n_groups):
-    """Count the rows of one part.
+def add_counts(table, place, codes, n_levels, group, n_groups):
+    """Count the rows of one part into a table.
 
     Parameters
     ----------
-    codes : array of unsigned int, shape (sum of b, m)
-        The columns asked for, list after list.
-    columns : list of arrays of int
-    n_levels : list of int
-        Largest number of levels of each list.
+    table : array of int64, shape (n_groups, L, b)
+        Changed in place.
+    place : array of int, shape (some,)
+        Where the columns are in the table.
+    codes : array of unsigned int, shape (some, m)
+    n_levels : int
+        Largest number of levels, L.
     group : array of int, shape (m,)
     n_groups : int
-
-    Returns
-    -------
-    list of arrays of int64, shape (n_groups, L, b)
     """
-    out, first = [], 0
-    for some, L in zip(columns, n_levels, strict=True):
-        levels = Levels(codes[first : first + len(some)], np.full(len(some), L))
-        table = np.zeros((n_groups, L, len(some)), dtype=np.int64)
-        for part, counts in levels.counter().blocks(group, n_groups):
-            table[:, :, part] = counts.transpose(0, 2, 1)
-        out.append(table)
-        first += len(some)
-    return out
+    levels = Levels(codes, np.full(len(codes), n_levels))
+    for part, counts in levels.counter().blocks(group, n_groups):
+        table[:, :, place[part]] += counts.transpose(0, 2, 1)
 
 
 def _kind(n_levels):

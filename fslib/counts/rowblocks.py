@@ -1,13 +1,19 @@
 """Rows that are read from disk block by block: Parquet files and folders, memory maps, or any iterable of blocks."""
 
-import os
+from itertools import pairwise
 
 import numpy as np
 from tqdm import tqdm
 
 from fslib.classes import encode_classes
-from fslib.counts.parts import MEMORY, PartLevels, count_part
+from fslib.counts.kept import KeptCodes, pack, unpack
+from fslib.counts.parts import MEMORY, PartLevels, add_counts
+from fslib.counts.readers import open_reader
+from fslib.counts.stretches import stretches
 from fslib.counts.vocabulary import Vocabulary
+
+_WIDTH = 64  # columns that are unpacked together
+_OTHER_ROWS = "the source must give the same rows each time it is read."
 
 
 class RowBlocks:
@@ -22,27 +28,55 @@ class RowBlocks:
     y : str or array
         Name of the class column in a Parquet source; classes (n,) for an array; None for an iterable.
     memory : int
-        Bytes that a search may hold at a time, beside about 16 per row.
+        Bytes that a search may hold at a time, beside about 16 per row. Half of it keeps codes from one pass to the
+        next, in 1, 2, 4 or more bits; what does not fit is read again.
     progress : bool
         Show a bar for each pass.
+    labelled : bool
+        Whether there must be classes.
     """
 
-    def __init__(self, source, y=None, *, memory=MEMORY, progress=False):
+    def __init__(self, source, y=None, *, memory=MEMORY, progress=False, labelled=True):
         if memory < 1 << 20:
             raise ValueError(f"memory={memory} is in bytes and must be at least 1 MiB.")
         self.memory = int(memory)
         self.progress = progress
-        if isinstance(source, str | os.PathLike) or hasattr(source, "get_fragments"):
-            self._reader = _ParquetReader(source, y, self.memory)
-        elif isinstance(source, np.ndarray):
-            self._reader = _ArrayReader(source, y, self.memory)
-        elif iter(source) is source:
-            raise ValueError(
-                "a generator can be read once only, and selection reads the rows several times: pass a list "
-                "of blocks, or an object with __iter__ that starts anew."
-            )
-        else:
-            self._reader = _PairReader(source, y)
+        self._reader = open_reader(source, y, self.memory // 8, labelled=labelled)
+        self._vocabulary = lambda j, name: Vocabulary(name)
+
+    @property
+    def names(self):
+        """Names of the features, or None."""
+        return self._reader.names
+
+    def use(self, vocabulary):
+        """Code columns by other means than the identity of their values.
+
+        Parameters
+        ----------
+        vocabulary : callable
+            Takes the number of a column and its name for messages, returns an object like a `Vocabulary`.
+        """
+        self._vocabulary = vocabulary
+        return self
+
+    @property
+    def n_columns(self):
+        """Number of features."""
+        return self._reader.n_columns
+
+    def each_part(self, function):
+        """Apply a function of (numbers (m, b), columns) to all parts, in one pass; pairs (columns, result)."""
+        for unit in self._bar(self._reader.units()):
+            for some, blocks in self._reader.parts(unit, None):
+                for block in blocks:
+                    for part in stretches(len(some), _WIDTH):
+                        pairs = zip(block[part], some[part], strict=True)
+                        numbers = [_numbers(column, self._name(j)) for column, j in pairs]
+                        yield some[part], function(np.stack(numbers, axis=1), some[part])
+
+    def _name(self, j):
+        return repr(self.names[j]) if self.names else int(j)
 
     def encode(self):
         """First pass: find the levels and read the classes.
@@ -55,127 +89,104 @@ class RowBlocks:
         codes : array of int, shape (n,)
             Class of each row.
         """
-        names, words, labels = self._reader.names, None, []
-        for columns, y in self._blocks(None):
-            words = words or [Vocabulary(repr(names[j]) if names else j) for j in range(len(columns))]
-            if len(columns) != len(words):
-                raise ValueError(f"a block has {len(columns)} columns, the first one {len(words)}: give all the same.")
-            for vocabulary, column in zip(words, columns, strict=True):
-                if len(column) != len(y):
-                    raise ValueError(f"a block has {len(column)} rows and {len(y)} classes.")
-                vocabulary.add(column)
-            labels.append(y)
-        if not labels or not sum(map(len, labels)):
+        names, words, labels, self._grid = self.names, {}, [], []
+        start = 0
+        for unit in self._bar(self._reader.units()):
+            labels.append(self._reader.classes(unit))
+            rows = [start]
+            for some, blocks in self._reader.parts(unit, None):
+                rows = [start]
+                for block in blocks:
+                    for j, column in zip(some.tolist(), block, strict=True):
+                        if j not in words:
+                            words[j] = self._vocabulary(j, self._name(j))
+                        if len(column):
+                            words[j].add(column)
+                    rows.append(rows[-1] + len(column))
+            self._grid.append([slice(a, b) for a, b in pairwise(rows)])
+            start = rows[-1]
+        if not start:
             raise ValueError("the source holds no rows.")
-        for vocabulary in words:
+        self.n, self._words = start, [words[j] for j in range(len(words))]
+        for vocabulary in self._words:
             vocabulary.close()
+        self._kept = KeptCodes(self.memory // 2)
         classes, codes = encode_classes(np.concatenate(labels))
-        self.n, self._words = len(codes), words
-        return (
-            PartLevels(self, np.array([len(v) for v in words])),
-            names,
-            classes,
-            codes.astype(np.min_scalar_type(-len(classes))),
-        )
+        n_levels = np.array([len(v) for v in self._words])
+        return PartLevels(self, n_levels), names, classes, codes.astype(np.min_scalar_type(-len(classes)))
 
     def read(self, columns, kind):
         """Codes (b, n) of some columns."""
         out = np.empty((len(columns), self.n), dtype=kind)
-        start = 0
-        for block, _ in self._blocks(columns):
-            stop = start + len(block[0])
-            for row, column, j in zip(out, block, columns, strict=True):
-                row[start:stop] = self._words[j].encode(column)
-            start = stop
+        for rows, some, codes in self._coded(columns):
+            out[np.searchsorted(columns, some), rows] = codes
         return out
 
     def count(self, columns, n_levels, group, n_groups):
         """Tables of counts, added up over the blocks; see `PartLevels`."""
-        every = np.concatenate(columns)
-        out, start = None, 0
-        for block, _ in self._blocks(np.sort(every)):
-            stop = start + len(block[0])
-            place = np.searchsorted(np.sort(every), every)
-            codes = np.empty((len(every), stop - start), dtype=np.min_scalar_type(max(n_levels) - 1))
-            for row, j, i in zip(codes, every, place, strict=True):
-                row[:] = self._words[j].encode(block[i])
-            tables = count_part(codes, columns, n_levels, group[start:stop], n_groups)
-            if out is None:
-                out = tables
-            else:
-                for total, table in zip(out, tables, strict=True):
-                    total += table
-            start = stop
+        sizes = zip(columns, n_levels, strict=True)
+        out = [np.zeros((n_groups, L, len(some)), dtype=np.int64) for some, L in sizes]
+        for rows, read, codes in self._coded(np.sort(np.concatenate(columns))):
+            for some, L, table in zip(columns, n_levels, out, strict=True):
+                place = np.flatnonzero(np.isin(some, read, assume_unique=True))
+                if len(place):
+                    wanted = np.searchsorted(read, some[place])
+                    rest = codes if len(wanted) == len(codes) else codes[wanted]
+                    add_counts(table, place, rest, L, group[rows], n_groups)
         return out
 
-    def _blocks(self, columns):
-        """Pairs (list of columns, classes)."""
-        yield from tqdm(self._reader.blocks(columns), unit="block", disable=not self.progress, leave=False)
+    def _coded(self, columns):
+        """Triples (slice of rows, some of the columns, their codes): kept ones, then those that are read."""
+        n_units = len(self._grid)
+        complete = all((u, j) in self._kept for u in range(n_units) for j in columns.tolist())
+        n_read = 0
+        for u, unit in enumerate(self._bar(range(n_units) if complete else self._reader.units())):
+            if u == n_units:
+                raise ValueError(f"the source has more blocks of rows than in the first pass: {_OTHER_ROWS}")
+            here = np.array([(u, j) in self._kept for j in columns.tolist()])
+            for some in stretches(np.count_nonzero(here), _WIDTH):
+                some = columns[here][some]
+                yield from ((rows, some, self._unpack(u, b, some, rows)) for b, rows in enumerate(self._grid[u]))
+            if not here.all():
+                for some, blocks in self._reader.parts(unit, columns[~here]):
+                    yield from self._encode_blocks(u, some, blocks)
+            n_read += 1
+        if n_read < n_units:
+            raise ValueError(f"the source has fewer blocks of rows than in the first pass: {_OTHER_ROWS}")
+
+    def _encode_blocks(self, u, columns, blocks):
+        """Code blocks of some columns, and keep those for which there is room."""
+        grid, n_levels = self._grid[u], [len(self._words[j]) for j in columns]
+        n_rows, kind = sum(rows.stop - rows.start for rows in grid), np.min_scalar_type(max(n_levels) - 1)
+        keep = [i for i, L in enumerate(n_levels) if self._kept.has_room(n_rows, L, len(grid))]
+        packed = {i: [] for i in keep}
+        for rows, block in zip(grid, blocks, strict=True):
+            codes = np.empty((len(columns), rows.stop - rows.start), dtype=kind)
+            for row, column, j in zip(codes, block, columns, strict=True):
+                if len(column) != len(row):
+                    raise ValueError(f"a block has {len(column)} rows, {len(row)} in the first pass: {_OTHER_ROWS}")
+                row[:] = self._words[j].encode(column)
+            for i in keep:
+                packed[i].append(pack(codes[i], n_levels[i]))
+            yield rows, columns, codes
+        for i in keep:
+            self._kept.put((u, int(columns[i])), packed[i])
+
+    def _unpack(self, u, block, columns, rows):
+        n_levels, n = [len(self._words[j]) for j in columns], rows.stop - rows.start
+        codes = np.empty((len(columns), n), dtype=np.min_scalar_type(max(n_levels) - 1))
+        for row, j, L in zip(codes, columns.tolist(), n_levels, strict=True):
+            row[:] = unpack(self._kept.get((u, j), block), n, L)
+        return codes
+
+    def _bar(self, units):
+        return tqdm(units, unit="unit", disable=not self.progress, leave=False)
 
 
-class _ArrayReader:
-    names = None
-
-    def __init__(self, X, y, memory):
-        if X.ndim != 2:
-            raise ValueError(f"X must be two-dimensional (samples, features), got {X.ndim} dimension(s).")
-        if y is None or len(y) != len(X):
-            raise ValueError(f"y must hold one class for each of the {len(X)} rows of X.")
-        self.X, self.y = X, np.asarray(y)
-        self.n_rows = max(1, memory // (8 * max(1, X.nbytes // max(1, len(X)))))
-
-    def blocks(self, columns):
-        """Slices of rows, copied so that a memory map is read once and in order."""
-        for start in range(0, len(self.X), self.n_rows):
-            rows = np.array(self.X[start : start + self.n_rows])
-            wanted = range(rows.shape[1]) if columns is None else columns
-            yield [rows[:, j] for j in wanted], self.y[start : start + self.n_rows]
-
-
-class _PairReader:
-    names = None
-
-    def __init__(self, pairs, y):
-        if y is not None:
-            raise ValueError("an iterable gives pairs (X, y) of blocks: leave y out.")
-        self.pairs = pairs
-
-    def blocks(self, columns):
-        """Blocks as they come."""
-        for X, y in self.pairs:
-            frame = hasattr(X, "iloc")
-            wanted = range(X.shape[1]) if columns is None else columns
-            yield [X.iloc[:, j].to_numpy() if frame else np.asarray(X)[:, j] for j in wanted], np.asarray(y)
-
-
-class _ParquetReader:
-    def __init__(self, source, y, memory):
-        import pyarrow.dataset as ds
-
-        self.dataset = source if hasattr(source, "get_fragments") else ds.dataset(source)
-        self._scan_options = ds.ParquetFragmentScanOptions
-        every = self.dataset.schema.names
-        if not isinstance(y, str) or y not in every:
-            raise ValueError(f"y={y!r} must name the column of the classes; there are {', '.join(every[:10])} ...")
-        self.y, self.names = y, [name for name in every if name != y]
-        self.n_rows = max(1, memory // (64 * len(every)))
-
-    def blocks(self, columns):
-        """Batches in the order of files and rows; only the columns asked for are read."""
-        wanted = self.names if columns is None else [self.names[j] for j in columns]
-        read = [*wanted, self.y] if columns is None else wanted
-        options = {"batch_size": self.n_rows, "batch_readahead": 1, "use_threads": False}
-        if getattr(getattr(self.dataset, "format", None), "default_extname", "") == "parquet":
-            # Otherwise the row groups ahead are held in memory, whatever the size of a batch.
-            options["fragment_scan_options"] = self._scan_options(pre_buffer=False, use_buffered_stream=True)
-        for fragment in self.dataset.get_fragments():
-            batches = fragment.to_batches(schema=self.dataset.schema, columns=read, **options)
-            for batch in batches:
-                if batch.num_rows:
-                    arrays = [self._array(batch.column(i), name) for i, name in enumerate(read)]
-                    yield (arrays[:-1], arrays[-1]) if columns is None else (arrays, None)
-
-    def _array(self, column, name):
-        if column.null_count:
-            raise ValueError(f"column {name!r} has {column.null_count} missing values: drop these rows or impute them.")
-        return column.to_numpy(zero_copy_only=False)
+def _numbers(column, name):
+    try:
+        return column.astype(float)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"Column {name} of X holds what is no number ({error}): encode it, or leave it out."
+        ) from error

@@ -4,7 +4,8 @@ import numpy as np
 
 from fslib.base import FeatureSelector
 from fslib.classes import encode_classes
-from fslib.counts.dask_rows import DaskRows, is_dask
+from fslib.counts.dask_rows import DaskRows
+from fslib.counts.dask_table import chosen_columns, is_dask
 from fslib.counts.levels import encode_levels
 from fslib.counts.parts import MEMORY
 from fslib.counts.rowblocks import RowBlocks
@@ -93,7 +94,7 @@ class DiscreteSelector(FeatureSelector):
         y : str or array
             Name of the class column in a Parquet source; classes (n,) for an array; None for an iterable.
         memory : int
-            Bytes to hold at a time, beside about 16 per row and the libraries. Larger tables take more passes.
+            Bytes to hold at a time, beside about 16 per row and the libraries. Larger tables are read more often.
         progress : bool
             Show a bar for each pass.
 
@@ -110,10 +111,26 @@ class DiscreteSelector(FeatureSelector):
         Notes
         -----
         The first pass finds the levels. Then one pass for scores, one per selected feature for greedy search; exact
-        search with many cells reads some columns at a time. The results equal those of ``fit`` bit for bit.
+        search with many cells reads some columns at a time. Half of ``memory`` keeps codes from the second pass on, in
+        1, 2, 4, 8 or more bits each, and later passes read what found no room there. The results equal those of ``fit``
+        bit for bit. Measurements are cut first, by `Discretized`.
         """
         self._check_parts()
         return self.fit(RowBlocks(source, y, memory=memory, progress=progress), None)
+
+    def transform(self, X):
+        """Reduce X to the selected features.
+
+        Parameters
+        ----------
+        X : array, DataFrame, sparse, Dask array or Dask frame, shape (n, d)
+
+        Returns
+        -------
+        array or sparse matrix of shape (n, k)
+            For a Dask array or frame another one, not computed yet.
+        """
+        return chosen_columns(self, X) if is_dask(X) else super().transform(X)
 
     def _check_parts(self):
         """Raise ValueError if the search needs all codes in memory."""
@@ -145,5 +162,5 @@ def _positive_last(classes, codes, pos_label):
         raise ValueError(f"pos_label={pos_label!r} names the positive of two classes, but y holds {len(classes)}.")
     found = np.flatnonzero(classes == pos_label) if np.ndim(pos_label) == 0 else ()
     if not len(found):
-        raise ValueError(f"pos_label={pos_label!r} is no class of y; the classes are {classes.tolist()}.")
+        raise ValueError(f"pos_label={pos_label!r} is not a class of y; the classes are {classes.tolist()}.")
     return (classes, codes) if found[0] == 1 else (classes[::-1], 1 - codes)

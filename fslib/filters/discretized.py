@@ -6,7 +6,10 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import has_fit_parameter, validate_data
 
 from fslib.base import FeatureSelector
+from fslib.counts.dask_table import chosen_columns, is_dask
 from fslib.counts.discretize import ThreeLevelDiscretizer
+from fslib.counts.parts import MEMORY
+from fslib.counts.rowblocks import RowBlocks
 from fslib.inputs import first_not_finite
 
 
@@ -61,15 +64,23 @@ class Discretized(FeatureSelector):
 
         Parameters
         ----------
-        X : array, DataFrame or sparse matrix of shape (n, d)
+        X : array, DataFrame, sparse matrix, Dask array or Dask frame of shape (n, d)
+            Dask collections with ``ThreeLevelDiscretizer`` only.
         y : array of shape (n,)
+            Or a Dask array or series in the partitions of X.
         sample_weight : array of shape (n,), number or None
             How often each row counts, for the filter, and for the discretiser if its ``fit`` takes weights.
+            Not for Dask collections.
 
         Returns
         -------
         self
         """
+        if is_dask(X):
+            if sample_weight is not None:
+                raise ValueError("sample_weight is not available for Dask collections: fit without weights.")
+            self._start_parts()
+            return self._finish_parts(self.discretizer_.fit_transform(X), y)
         validate_data(self, X, accept_sparse=True, skip_check_array=True)
         self.discretizer_ = ThreeLevelDiscretizer() if self.discretizer is None else clone(self.discretizer)
         weights = {} if sample_weight is None else {"sample_weight": sample_weight}
@@ -78,9 +89,78 @@ class Discretized(FeatureSelector):
         levels = _one_to_one(
             self.discretizer_, X, weights if has_fit_parameter(self.discretizer_, "sample_weight") else {}
         )
-        self.selector_ = clone(self.selector).fit(levels, y, **weights)
+        return self._finish(clone(self.selector).fit(levels, y, **weights))
+
+    def fit_blocks(self, source, y=None, *, memory=MEMORY, progress=False):
+        """Fit to rows of measurements that are read from disk block by block, as if they were in memory.
+
+        Parameters
+        ----------
+        source : path, pyarrow.dataset.Dataset, array, or iterable
+            A Parquet file or folder, a NumPy array or memory map (n, d), or an object that gives pairs (X, y) of
+            blocks, the same ones each time it is iterated: a list, or a class with ``__iter__``, not a generator.
+        y : str or array
+            Name of the class column in a Parquet source; classes (n,) for an array; None for an iterable.
+        memory : int
+            Bytes to hold at a time, beside about 16 per row and the libraries.
+        progress : bool
+            Show a bar for each pass.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            Whatever the ``fit_blocks`` of the discretiser and of the filter refuse; another discretiser than
+            ``ThreeLevelDiscretizer``.
+
+        Notes
+        -----
+        Two passes find the cuts, the others are those of the filter. The results equal those of ``fit``.
+        """
+        self._start_parts()
+        blocks = RowBlocks(source, y, memory=memory, progress=progress)
+        self.discretizer_.fit(blocks)
+        return self._finish_parts(blocks.use(self.discretizer_.vocabulary), None)
+
+    def transform(self, X):
+        """Reduce X to the selected features, with their original values.
+
+        Parameters
+        ----------
+        X : array, DataFrame, sparse matrix, Dask array or Dask frame of shape (n, d)
+
+        Returns
+        -------
+        array or sparse matrix of shape (n, k)
+            For a Dask array or frame another one, not computed yet.
+        """
+        return chosen_columns(self, X) if is_dask(X) else super().transform(X)
+
+    def _start_parts(self):
+        """Make the discretiser, if it and the filter can read rows in parts."""
+        discretizer = ThreeLevelDiscretizer() if self.discretizer is None else clone(self.discretizer)
+        if not isinstance(discretizer, ThreeLevelDiscretizer):
+            raise ValueError(f"{type(discretizer).__name__} does not cut rows in parts; ThreeLevelDiscretizer does.")
+        if not hasattr(self.selector, "fit_blocks"):
+            raise ValueError(f"{type(self.selector).__name__} needs all rows in memory.")
+        self.selector._check_parts()
+        self.discretizer_ = discretizer
+
+    def _finish_parts(self, levels, y):
+        self.n_features_in_ = self.discretizer_.n_features_in_
+        if hasattr(self.discretizer_, "feature_names_in_"):
+            self.feature_names_in_ = self.discretizer_.feature_names_in_
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        return self._finish(clone(self.selector).fit(levels, y))
+
+    def _finish(self, selector):
+        self.selector_ = selector
         for name in ("scores_", "ranking_", "support_"):
-            setattr(self, name, getattr(self.selector_, name))
+            setattr(self, name, getattr(selector, name))
         return self
 
     def __sklearn_tags__(self):

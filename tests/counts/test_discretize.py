@@ -1,5 +1,8 @@
 """Three levels: NumPy's digitize, the columns that are left alone, and the same partition for sparse data."""
 
+import math
+from fractions import Fraction
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -111,8 +114,57 @@ def test_levels_of_waveform_and_wine_are_those_of_the_plain_formula():
         assert_array_equal(ThreeLevelDiscretizer().fit_transform(X), expected)
 
 
-def test_dask_is_refused_in_words():
-    from dask import array as da
+def test_the_order_of_rows_changes_no_bit_of_the_cuts():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(700, 12)) * 10.0 ** rng.integers(-200, 200, 12) + rng.normal(size=12)
+    expected = ThreeLevelDiscretizer().fit(X)
+    for _ in range(5):
+        found = ThreeLevelDiscretizer().fit(rng.permutation(X))
+        for name in ("mean_", "std_", "cuts_"):
+            assert_array_equal(getattr(found, name), getattr(expected, name))
 
-    with pytest.raises(ValueError, match="does not compute on Dask partitions"):
-        ThreeLevelDiscretizer().fit(da.ones((4, 2)))
+
+@pytest.mark.parametrize("ddof", [0, 1])
+def test_moments_of_whole_numbers_are_those_of_exact_fractions(ddof):
+    """Up to 2**40 above the smallest, so that no value is rounded; squares need 80 bits and more."""
+    X = np.random.default_rng(0).integers(-(2**40), 2**40, size=(1500, 5)) // [1, 3, 2**20, 2**38, 2**39]
+    found = ThreeLevelDiscretizer(ddof).fit(X)
+    for j, column in enumerate(X.T.tolist()):
+        mean = Fraction(sum(column), len(column))
+        variance = sum((x - mean) ** 2 for x in column) / (len(column) - ddof)
+        assert_allclose(found.mean_[j], float(mean), rtol=1e-15, atol=2**-12)
+        assert_allclose(found.std_[j], math.sqrt(variance), rtol=1e-15)
+
+
+def parted(X):
+    """Blocks of rows with classes, one of them empty."""
+    return [(X[a:b], np.zeros(len(X[a:b]))) for a, b in ((0, 1), (1, 60), (60, 60), (60, len(X)))]
+
+
+@pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer])
+def test_blocks_of_rows_give_the_same_cuts(load, tmp_path):
+    X, _ = load(return_X_y=True, as_frame=True)
+    X["flag"], X["same"] = np.arange(len(X)) % 2 * 7.5, 3
+    X.loc[0, "flag"] = 7.5  # the first block holds one of its two values
+    expected = ThreeLevelDiscretizer().fit(X)
+    table = tmp_path / "table.parquet"
+    X.to_parquet(table, row_group_size=40)
+    for source in (parted(X), parted(X.to_numpy()), X.to_numpy(), table):
+        found = ThreeLevelDiscretizer().fit_blocks(source, memory=1 << 20)
+        for name in ("mean_", "std_", "cuts_"):
+            assert_array_equal(getattr(found, name), getattr(expected, name))
+        named = hasattr(found, "feature_names_in_")
+        assert named == (source is table)
+        assert_array_equal(found.transform(X if named else X.to_numpy()), expected.transform(X))
+
+
+def test_bad_blocks():
+    X = np.ones((4, 2))
+    for value, kind in ((np.nan, "NaN"), (-np.inf, "infinity")):
+        X[3, 1] = value
+        with pytest.raises(ValueError, match=rf"contains {kind} in column 1 \(1 cell\)"):
+            ThreeLevelDiscretizer().fit_blocks(X)
+    with pytest.raises(ValueError, match="Column 0 of X holds what is no number"):
+        ThreeLevelDiscretizer().fit_blocks([(np.full((2, 2), "a"), [0, 1])])
+    with pytest.raises(ValueError, match="the source holds no rows"):
+        ThreeLevelDiscretizer().fit_blocks([])

@@ -6,10 +6,15 @@ import signal
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
 from numpy.testing import assert_array_equal
+from sklearn.base import clone
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import KBinsDiscretizer
 
 from fslib.counts.dask_rows import DaskRows
-from fslib.filters import MRMR, BayesGreedy, BayesScore, InformationGreedy, MIGreedy, MIScore
+from fslib.counts.discretize import ThreeLevelDiscretizer
+from fslib.filters import MRMR, BayesGreedy, BayesScore, Discretized, FisherScore, InformationGreedy, MIGreedy, MIScore
 
 dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")
@@ -95,6 +100,128 @@ def test_a_killed_worker_changes_nothing(monkeypatch):
         found = results(MIGreedy(n_features_to_select=5, order=2).fit(da.from_array(X, chunks=(250, 8)), y))
     assert killed and len(counts) > 3
     assert_same(found, expected)
+
+
+def measurements(n=600, seed=0):
+    """Columns on many scales, some of them discrete, and classes that depend on two."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 7)) * 10.0 ** np.array([0, 8, -8, 0, 0, 0, 100]) + [0, 3, 0, 1e6, 0, 0, 0]
+    X[:, 4], X[:, 5] = rng.integers(0, 2, n), 5
+    return X, ((X[:, 0] > 0.8) + (X[:, 1] > 3).astype(int))
+
+
+@pytest.mark.parametrize("chunks", [((600,), (7,)), ((1, 250, 0, 349), (3, 4)), ((50,) * 12, (7,))], ids=str)
+@pytest.mark.parametrize("kind", [float, np.float32])
+def test_cuts_do_not_depend_on_partitions(chunks, kind):
+    X = measurements()[0]
+    X[:, 6] = X[:, 6] * 1e-90
+    X = X.astype(kind)
+    expected = ThreeLevelDiscretizer().fit(X)
+    parts = da.from_array(X, chunks=chunks)
+    with dask.config.set(scheduler="synchronous"):
+        found = ThreeLevelDiscretizer().fit(parts)
+        for name in ("mean_", "std_", "cuts_", "n_features_in_"):
+            assert_array_equal(getattr(found, name), getattr(expected, name))
+        levels = found.transform(parts)
+        assert isinstance(levels, da.Array)
+        assert (levels.dtype, levels.shape, type(levels._meta)) == (np.int8, X.shape, np.ndarray)
+        assert_array_equal(levels.compute(), expected.transform(X))
+        assert levels.compute().dtype == np.int8
+
+
+@pytest.mark.parametrize("selector", SELECTORS, ids=repr)
+def test_a_pipeline_of_cuts_and_a_filter(selector):
+    X, y = measurements()
+    selector.set_params(n_features_to_select=3)
+    expected = make_pipeline(ThreeLevelDiscretizer(), clone(selector)).fit(X, y)
+    parts, classes = da.from_array(X, chunks=(130, 4)), da.from_array(y, chunks=130)
+    with dask.config.set(scheduler="synchronous"):
+        found = make_pipeline(ThreeLevelDiscretizer(), selector).fit(parts, classes)
+        assert_same(results(found[-1]), results(expected[-1]))
+        chosen = found.transform(parts)
+        assert isinstance(chosen, da.Array)
+        assert_array_equal(chosen.compute(), expected.transform(X))
+        wrapped = Discretized(selector).fit(parts, classes)
+        assert_array_equal(wrapped.ranking_, expected[-1].ranking_)
+        assert_array_equal(wrapped.transform(parts).compute(), X[:, expected[-1].get_support()])
+
+
+def test_a_pipeline_on_frames_keeps_names():
+    X, y = measurements()
+    frame = pd.DataFrame(X, columns=list("abcdefg")).astype({"e": int})
+    parts = dd.from_pandas(frame.assign(target=y), npartitions=5)
+    X, y = parts[list("abcdefg")], parts["target"]
+    expected = make_pipeline(ThreeLevelDiscretizer(), MRMR(n_features_to_select=3)).fit(frame, y.compute())
+    with dask.config.set(scheduler="synchronous"):
+        found = make_pipeline(ThreeLevelDiscretizer(), MRMR(n_features_to_select=3)).fit(X, y)
+        levels = found[0].transform(X)
+        assert list(levels.columns) == list("abcdefg")
+        assert set(levels.dtypes) == set(levels.compute().dtypes) == {np.dtype("int8")}
+        assert_array_equal(levels.compute(), expected[0].transform(frame))
+        assert_array_equal(found[0].cuts_, expected[0].cuts_)
+        assert_array_equal(found[0].feature_names_in_, frame.columns)
+        assert_same(results(found[1]), results(expected[1]))
+        chosen = frame.columns[expected[1].get_support()]
+        assert list(found.transform(X).columns) == list(chosen)
+        wrapped = Discretized(MRMR(n_features_to_select=3)).fit(X, y)
+        assert_array_equal(wrapped.get_feature_names_out(), chosen)
+        assert_array_equal(wrapped.transform(X).compute(), frame[chosen])
+
+
+def test_cuts_from_two_worker_processes():
+    distributed = pytest.importorskip("distributed")
+    X, y = measurements(2000)
+    expected = make_pipeline(ThreeLevelDiscretizer(), MIScore(n_features_to_select=3)).fit(X, y)
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        distributed.Client(cluster),
+    ):
+        parts = da.from_array(X, chunks=(300, 7))
+        found = make_pipeline(ThreeLevelDiscretizer(), MIScore(n_features_to_select=3)).fit(parts, y)
+    assert_array_equal(found[0].cuts_, expected[0].cuts_)
+    assert_same(results(found[1]), results(expected[1]))
+
+
+def frame_of(**columns):
+    return dd.from_pandas(pd.DataFrame(columns), npartitions=2)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda X: da.from_array(np.where(X == X[9, 2], np.nan, X), chunks=(100, 7)), r"NaN in column 2 \(1 cell\)"),
+        (lambda X: da.from_array(np.where(X == X[9, 2], -np.inf, X), chunks=(100, 3)), "infinity in column 2"),
+        (lambda X: da.from_array(X, chunks=(100, 7))[da.from_array(X[:, 0] > 0, chunks=100)], "compute_chunk_sizes"),
+        (lambda X: da.from_array(X, chunks=100)[:, 0], "two-dimensional"),
+        (lambda X: da.from_array(X.astype(str), chunks=(100, 7)), "does not hold numbers"),
+        (lambda X: da.from_array(X, chunks=(100, 7)).map_blocks(sp.csr_array), "must be NumPy arrays"),
+        (lambda X: frame_of(a=[1.0, 2, 3, 4], b=["x", "y", "x", "y"]), "column 'b' of X does not hold numbers"),
+        (lambda X: frame_of(a=[1.0, 2, 3, 4], b=[1, 2, None, 4]), "NaN in column 'b'"),
+    ],
+)
+@pytest.mark.parametrize("estimator", [ThreeLevelDiscretizer(), Discretized(MIScore())], ids=repr)
+def test_bad_measurements(make, message, estimator):
+    X, y = measurements()
+    with dask.config.set(scheduler="synchronous"), pytest.raises(ValueError, match=message):
+        estimator.fit(make(X), y)
+
+
+def test_other_features_than_those_fitted():
+    X, y = measurements()
+    parts = da.from_array(X, chunks=(100, 7))
+    with dask.config.set(scheduler="synchronous"):
+        discretizer = ThreeLevelDiscretizer().fit(parts)
+        with pytest.raises(ValueError, match="X has 6 features, but ThreeLevelDiscretizer was fitted to 7"):
+            discretizer.transform(parts[:, :6])
+        with pytest.raises(ValueError, match="NaN in column 0"):
+            discretizer.transform(parts * np.nan).compute()
+        discretizer.fit(frame_of(a=[1.0, 2, 3, 4], b=[4.0, 3, 2, 5]))
+        with pytest.raises(ValueError, match=r"columns \['b', 'a'\]"):
+            discretizer.transform(frame_of(b=[1.0, 2, 3, 4], a=[4.0, 3, 2, 5]))
+        with pytest.raises(ValueError, match="KBinsDiscretizer does not cut rows in parts"):
+            Discretized(MIScore(), discretizer=KBinsDiscretizer(encode="ordinal")).fit(parts, y)
+        with pytest.raises(ValueError, match="FisherScore needs all rows in memory"):
+            Discretized(FisherScore()).fit(parts, y)
 
 
 def lazily(X, y, chunk=100):

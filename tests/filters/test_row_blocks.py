@@ -9,10 +9,22 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 from numpy.testing import assert_array_equal
+from sklearn.datasets import load_wine
+from sklearn.preprocessing import KBinsDiscretizer
 
 from fslib.counts import counter
+from fslib.counts.readers import TableReader
 from fslib.counts.rowblocks import RowBlocks
-from fslib.filters import MRMR, BayesExhaustive, BayesGreedy, BayesScore, InformationGreedy, MIGreedy, MIScore
+from fslib.filters import (
+    MRMR,
+    BayesExhaustive,
+    BayesGreedy,
+    BayesScore,
+    Discretized,
+    InformationGreedy,
+    MIGreedy,
+    MIScore,
+)
 
 pytestmark = pytest.mark.filterwarnings("ignore::fslib.filters.OutOfInformationWarning")
 
@@ -107,10 +119,10 @@ def test_pairs_of_blocks_and_memory_maps(tmp_path):
 
 
 def test_memory_does_not_grow_with_the_table(tmp_path):
-    """The table would take 16 MB as codes and 128 MB as numbers."""
+    """The table would take 16 MB as codes and 32 MB as numbers."""
     n, d = 200_000, 80
     rng = np.random.default_rng(0)
-    X = np.lib.format.open_memmap(tmp_path / "X.npy", mode="w+", dtype=np.int64, shape=(n, d))
+    X = np.lib.format.open_memmap(tmp_path / "X.npy", mode="w+", dtype=np.int16, shape=(n, d))
     y = rng.integers(0, 2, n)
     for start in range(0, n, 10_000):
         X[start : start + 10_000] = rng.integers(0, 4, (10_000, d))
@@ -119,6 +131,115 @@ def test_memory_does_not_grow_with_the_table(tmp_path):
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < (4 << 20) + 24 * n + 4_000_000, f"{peak / 1e6:.1f} MB"
+
+
+@pytest.mark.parametrize(
+    ("kind", "n", "d", "memory", "options"),
+    [
+        (np.uint8, 200_000, 40, 16 << 20, {}),
+        (float, 200_000, 40, 64 << 20, {"use_dictionary": False}),
+        (
+            np.int64,
+            1_000_000,
+            10,
+            256 << 20,
+            {"use_dictionary": False, "data_page_size": 1 << 30, "max_rows_per_page": 1 << 30},
+        ),
+    ],
+    ids=["codes", "numbers", "a page for each column"],
+)
+def test_a_row_group_as_long_as_the_file_is_not_decoded_as_a_whole(monkeypatch, tmp_path, kind, n, d, memory, options):
+    """Of millions of values in one row group, 58 to 100 MB decoded, Arrow holds what an eighth of the budget allows."""
+    held = []
+    columns = {f"f{j}": np.arange(n).astype(kind) // (j + 1) % 4 for j in range(d)}
+    path = tmp_path / "table.parquet"
+    pq.write_table(pa.table({**columns, "class": np.arange(n) % 2}), path, row_group_size=n, **options)
+    assert pq.ParquetFile(path).num_row_groups == 1
+    del columns
+    before, read = pa.total_allocated_bytes(), TableReader._array
+
+    def note(self, column, name):
+        held.append(pa.total_allocated_bytes() - before)
+        return read(self, column, name)
+
+    monkeypatch.setattr(TableReader, "_array", note)
+    MIScore(n_features_to_select=3).fit_blocks(path, "class", memory=memory)
+    assert 0 < max(held) < memory // 8 + 8 * n  # the classes take 8 bytes a row
+
+
+class Counted:
+    """Blocks, and how often they were read."""
+
+    def __init__(self, X, y):
+        self.pairs, self.n_read = [(X[i : i + 50], y[i : i + 50]) for i in range(0, len(X), 50)], 0
+
+    def __iter__(self):
+        self.n_read += 1
+        yield from self.pairs
+
+
+def test_what_fits_is_read_twice_and_no_more():
+    X, y = data()
+    source = Counted(X, y)
+    expected = MRMR(n_features_to_select=6).fit(X, y)
+    assert_same(MRMR(n_features_to_select=6).fit_blocks(source), expected)
+    assert source.n_read == 2
+    source = RowBlocks(Counted(X, y))
+    source.memory = 6000  # half of it keeps some of the columns
+    found = MRMR(n_features_to_select=6).fit(source, None)
+    assert_same(found, expected)
+    assert source._kept._blocks and source._reader.pairs.n_read > 6
+
+
+def test_names_of_folders_are_columns(tmp_path):
+    X, y = data()
+    frame = pd.DataFrame(X, columns=[f"f{j}" for j in range(9)]).assign(year=np.arange(400) // 100, y=y)
+    for year, part in frame.groupby("year"):
+        (tmp_path / f"year={year}").mkdir()
+        part.drop(columns="year").to_parquet(tmp_path / f"year={year}" / "part.parquet")
+    source = ds.dataset(tmp_path, partitioning="hive")
+    columns = [name for name in source.schema.names if name != "y"]
+    expected = MIScore(n_features_to_select=3).fit(frame[columns], frame["y"])
+    assert "year" in columns
+    assert_same(MIScore(n_features_to_select=3).fit_blocks(source, "y"), expected)
+
+
+def test_a_table_of_text_is_a_source(tmp_path):
+    X, y = data()
+    frame = pd.DataFrame(X, columns=[f"f{j}" for j in range(9)]).assign(y=y)
+    frame.to_csv(tmp_path / "table.csv", index=False)
+    expected = MIScore(n_features_to_select=3).fit(frame.drop(columns="y"), y)
+    assert_same(MIScore(n_features_to_select=3).fit_blocks(ds.dataset(tmp_path, format="csv"), "y"), expected)
+
+
+@pytest.mark.parametrize("selector", SELECTORS, ids=repr)
+def test_measurements_are_cut_as_in_memory(selector, tmp_path):
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    X["skewed"] = np.exp(3 * X["alcohol"])  # no value below mean - std: two levels
+    selector.set_params(n_features_to_select=5)
+    expected = Discretized(selector).fit(X, y)
+    X.assign(y=y).to_parquet(tmp_path / "wine.parquet", row_group_size=50)
+    pairs = [(X[i : i + 60], y[i : i + 60]) for i in range(0, len(X), 60)]
+    for source, classes in ((tmp_path / "wine.parquet", "y"), (pairs, None), (X.to_numpy(), y)):
+        found = Discretized(selector).fit_blocks(source, classes, memory=1 << 20)
+        assert_same(found.selector_, expected.selector_)
+        assert_array_equal(found.discretizer_.cuts_, expected.discretizer_.cuts_)
+        same = X if hasattr(found, "feature_names_in_") else X.to_numpy()
+        assert_array_equal(found.transform(same), X.to_numpy()[:, expected.support_])
+    with pytest.raises(ValueError, match="KBinsDiscretizer does not cut rows in parts"):
+        Discretized(selector, discretizer=KBinsDiscretizer()).fit_blocks(pairs)
+
+
+class Growing:
+    """A source that gives more blocks, or longer ones, the second time, or fewer."""
+
+    def __init__(self, blocks, rows):
+        self.blocks, self.rows, self.n_read = blocks, rows, 0
+
+    def __iter__(self):
+        i, self.n_read = min(self.n_read, 1), self.n_read + 1
+        for _ in range(self.blocks[i]):
+            yield np.arange(2 * self.rows[i]).reshape(-1, 2) % 2, np.arange(self.rows[i]) % 2
 
 
 class Changing:
@@ -145,6 +266,9 @@ class Changing:
         ([(np.ones((2, 2)), [1, 1])], None, "one class only"),
         (np.ones((3, 2)), None, "one class for each of the 3 rows"),
         (np.ones(3), np.ones(3), "two-dimensional"),
+        (Growing((2, 3), (4, 4)), None, "more blocks of rows"),
+        (Growing((3, 2), (4, 4)), None, "fewer blocks of rows"),
+        (Growing((2, 2), (4, 6)), None, "6 rows, 4 in the first pass"),
         (Changing(), None, "was not there in the first pass"),
     ],
 )
@@ -157,6 +281,9 @@ def test_bad_parquet(folder):
     path, frame = folder
     with pytest.raises(ValueError, match="'klass' must name the column"):
         MIScore().fit_blocks(path, "klass")
+    frame.drop(columns="f4")[300:].to_parquet(path / "part2.parquet")
+    with pytest.raises(ValueError, match="no column 'f4'"):
+        MIScore().fit_blocks(path, "class")
     frame.loc[390, "f3"] = None
     frame[300:].to_parquet(path / "part2.parquet")
     with pytest.raises(ValueError, match="'f3' has 1 missing"):
