@@ -74,7 +74,7 @@ def test_every_paper_is_named():
 
 
 def test_links_and_images_lead_somewhere():
-    targets = re.findall(r"\]\((?!https?:)([^)#]+)\)", README)
+    targets = re.findall(r"\]\((?!https?:)([^)#]+)\)", README) + re.findall(r'src="(?!https?:)([^"]+)"', README)
     assert targets
     assert not [target for target in targets if not (ROOT / target).exists()]
 
