@@ -51,7 +51,7 @@ nb_ipywidgets_js = {}  # nothing is loaded from elsewhere; a widget shows its st
 myst_enable_extensions = ["colon_fence", "deflist", "html_image"]
 myst_heading_anchors = 3
 suppress_warnings = [
-    "myst.xref_missing",  # links to files of the repository, which are no pages
+    "myst.xref_missing",  # links to files of the repository, which are not pages
     "mystnb.unknown_mime_type",  # widget views, shown by their fallback
 ]
 
@@ -63,5 +63,5 @@ def setup(app):
 
 
 def escape_shapes(app, what, name, obj, options, lines):
-    """Escape the last underscore of names in the shape of an array: ``(n_iter_,)`` is no link."""
+    """Escape the last underscore of names in the shape of an array: ``(n_iter_,)`` is not a link."""
     lines[:] = [re.sub(r"\b(\w+)_(?=[,)])", r"\1\\_", line) if "shape (" in line else line for line in lines]

@@ -204,7 +204,7 @@ def write_reports():
 
 
 def unlinked(text):
-    """Markdown with links to files of the repository as plain text: they are no pages of the site."""
+    """Markdown with links to files of the repository as plain text: they are not pages of the site."""
     return re.sub(r"\[([^\]]+)\]\((?!https?:|#)[^)]+\)", r"\1", text)
 
 

@@ -91,7 +91,7 @@ def _plain_target(y):
     refuse_masked(y, "y")
     kind = getattr(getattr(y, "dtype", None), "kind", "")
     if kind in ("M", "m"):
-        raise ValueError("y holds dates or durations, which are no classes: make classes or numbers of them.")
+        raise ValueError("y holds dates or durations, which are not classes: convert them to classes or numbers.")
     return np.asarray(y, dtype=object) if kind == "T" else y
 
 
@@ -124,7 +124,7 @@ def _refuse_extremes(X, original):
 
 
 def first_not_finite(X):
-    """Message about the first column with a cell that is no finite number, or None.
+    """Message about the first column with a cell that is not a finite number, or None.
 
     Examples
     --------

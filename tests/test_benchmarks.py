@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # the benchmarks are no part of the package
+sys.path.insert(0, str(Path(__file__).parents[1]))  # the benchmarks are not part of the package
 
 from benchmarks import timing
 

@@ -91,7 +91,7 @@ def test_the_positive_class_can_be_named(chooser):
     assert_array_equal(named.ranking_, turned.ranking_)
     assert named.classes_.tolist() == ["well", "ill"]
     assert chooser(**options, pos_label="well").fit(X, y).classes_.tolist() == ["ill", "well"]
-    with pytest.raises(ValueError, match="pos_label='sick' is no class of y"):
+    with pytest.raises(ValueError, match="pos_label='sick' is not a class of y"):
         chooser(**options, pos_label="sick").fit(X, y)
     with pytest.raises(ValueError, match="names the positive of two classes, but y holds 3"):
         chooser(n_features_to_select=1, pos_label=1).fit(X, np.arange(20) % 3)
@@ -103,7 +103,7 @@ def test_the_positive_class_can_be_named(chooser):
         assert fitted.classes_[1] == positive
     assert by_number.classes_.tolist() == [4, 3]
     for classes, wrong in ((ill, "True"), (y, 1), (y, ["ill"]), (np.where(ill, 3, 4), "3"), (np.where(ill, 3, 4), 5)):
-        with pytest.raises(ValueError, match="is no class of y; the classes are"):
+        with pytest.raises(ValueError, match="is not a class of y; the classes are"):
             chooser(**options, pos_label=wrong).fit(X, classes)
 
 

@@ -16,7 +16,7 @@ def hybrid_cut(linkage, distances, *, min_size=20, deep_split=2, cut_height=0.99
 
     The merges are walked from the lowest up. A branch grows by single items and by small or loose branches that it
     absorbs; where two branches meet that are both large, tight and well below their meeting, both are kept apart.
-    Branches that are no cluster by these tests at the end stay unassigned: there need not be a cluster at all.
+    Branches that are not clusters by these tests at the end stay unassigned: there need not be a cluster at all.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def _limits(heights, min_size, deep_split, cut_height):
 
 
 def _meet(one, other, height, distances, m, limits):
-    """Join two branches: one absorbs the other if that is no cluster, else both hang below a composite branch."""
+    """Join two branches: one absorbs the other if that is not a cluster, else both hang below a composite branch."""
     small, large = (other, one) if len(other.members) < len(one.members) else (one, other)
     for branch, host in ((small, large), (large, small)):
         if branch.basic and limits.fails(branch, height, distances, m):

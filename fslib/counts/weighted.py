@@ -230,7 +230,7 @@ class WeightedCounter(LevelCounter):
             key += codes.data[entries]
             table = tally(key, weights.take(samples), n_keys).reshape(-1, n_levels)
             table[:, 0] += sizes - table.sum(axis=1)
-            if weights.dtype.kind == "f":  # what is left of a difference is no weight where no sample is left
+            if weights.dtype.kind == "f":  # what is left of a difference is not a weight where no sample is left
                 left = n_samples - tally(key, n_keys=n_keys).reshape(-1, n_levels).sum(axis=1)
                 table[:, 0] = np.where(left > 0, np.maximum(table[:, 0], np.finfo(float).tiny), 0.0)
             out[:, :, j] = table

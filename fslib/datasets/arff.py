@@ -49,7 +49,7 @@ def read_arff(path):
                     lines = list(rows)
                     break
                 else:
-                    raise ValueError(f"{path}, line {number}: {line[:40]!r} is no part of an ARFF header.")
+                    raise ValueError(f"{path}, line {number}: {line[:40]!r} is not part of an ARFF header.")
     except UnicodeDecodeError as error:
         raise ValueError(f"{path} is not text in UTF-8; save it again in that encoding.") from error
     if not names or not lines:
@@ -118,7 +118,7 @@ def _sparse_rows(lines, width, codes, path):
         for cell in _split(text[1:-1].strip()):
             position, _, value = cell.partition(" ")
             if not position.isdigit() or int(position) >= width:
-                raise ValueError(f"{path}, line {line}: {cell[:30]!r} is no position below {width} and a value.")
+                raise ValueError(f"{path}, line {line}: {cell[:30]!r} is not a position below {width} and a value.")
             columns.append(int(position))
             data.append(_number(_unquoted(value.strip()), codes.get(int(position)), path, line))
         ends.append(len(data))

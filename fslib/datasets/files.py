@@ -172,7 +172,7 @@ def smallest_integers(values):
 def _opened(path, largest):
     """Open an archive of arrays; the many ways in which it can be broken become one error with its name."""
     try:
-        # Opened here and not by NumPy, which leaves the file open if it is no archive.
+        # Opened here and not by NumPy, which leaves the file open if it is not an archive.
         with open(path, "rb") as raw, zipfile.ZipFile(raw) as archive:
             _check_sizes(archive, largest)
             raw.seek(0)
@@ -247,5 +247,5 @@ def _features(arrays):
             raise ValueError(f"units have shape {units.shape}, decimals {decimals.shape}")
         return np.ascontiguousarray(units / 10.0**decimals)
     if arrays["X"].ndim != 2 or arrays["X"].dtype.kind not in "biuf":
-        raise ValueError(f"X is no matrix of numbers: shape {arrays['X'].shape}, type {arrays['X'].dtype}")
+        raise ValueError(f"X is not a matrix of numbers: shape {arrays['X'].shape}, type {arrays['X'].dtype}")
     return arrays["X"]

@@ -94,7 +94,7 @@ def load(name):
 
 
 def _load_file(path):
-    """Bunch of a reader's own multi-label file, with the keys that every data set has."""
+    """Bunch of the user's own multi-label file, with the keys that every data set has."""
     data = multilabel_files.read_multilabel_file(path)
     absent = dict.fromkeys(["target_names", "views", "split", *MASKS])
     data.update(absent, DESCR=str(path), place="file", source=str(path), licence="", sha256=hash_content(data))
@@ -197,7 +197,7 @@ def verify():
 
 
 def unrecorded(name, place):
-    """Say that no hash of a copy was on record before it came; empty if one was.
+    """Sentence for a copy of which no hash was on record before it came; empty if one was.
 
     Parameters
     ----------

@@ -177,7 +177,7 @@ def labels_of_xml(path):
     Raises
     ------
     ValueError
-        If it is no such file.
+        If there is no such file.
     """
     try:
         found = [node.get("name") for node in ElementTree.parse(path).iter() if node.tag.rpartition("}")[2] == "label"]

@@ -162,5 +162,5 @@ def _positive_last(classes, codes, pos_label):
         raise ValueError(f"pos_label={pos_label!r} names the positive of two classes, but y holds {len(classes)}.")
     found = np.flatnonzero(classes == pos_label) if np.ndim(pos_label) == 0 else ()
     if not len(found):
-        raise ValueError(f"pos_label={pos_label!r} is no class of y; the classes are {classes.tolist()}.")
+        raise ValueError(f"pos_label={pos_label!r} is not a class of y; the classes are {classes.tolist()}.")
     return (classes, codes) if found[0] == 1 else (classes[::-1], 1 - codes)

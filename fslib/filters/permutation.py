@@ -88,8 +88,8 @@ def permutation_test(
     TypeError
         If the selector has no scores, as a greedy search has none.
     ValueError
-        If ``n_permutations`` is below 1, ``shuffle`` is unknown or lacks what it needs, or the selector refuses the
-        data.
+        If ``n_permutations`` is below 1, ``shuffle`` is unknown or lacks what it needs, ``groups`` or ``time`` would
+        have no effect, or the selector refuses the data.
 
     Notes
     -----
@@ -111,8 +111,9 @@ def permutation_test(
     """
     if n_permutations < 1:
         raise ValueError(f"n_permutations={n_permutations} must be at least 1.")
-    if hasattr(selector, "single_scores"):
-        problem = selector.bind(X, y)
+    selector = clone(selector)
+    problem = selector.bind(X, y) if hasattr(selector, "bind") else None
+    if hasattr(problem, "labels"):  # counts; least squares have none
         target, n_jobs = problem.labels, None
 
         def score(shuffled):
@@ -169,7 +170,8 @@ def shuffled_target(y, rng, shuffle="rows", *, groups=None, time=None):
     Raises
     ------
     ValueError
-        If ``shuffle`` is unknown, ``groups`` are missing, or a group has several values under "whole_groups".
+        If ``shuffle`` is unknown, ``groups`` are missing, ``groups`` or ``time`` have another length than y or would
+        have no effect, or a group has several values under "whole_groups".
 
     Examples
     --------
@@ -179,9 +181,12 @@ def shuffled_target(y, rng, shuffle="rows", *, groups=None, time=None):
     """
     check_choice("shuffle", shuffle, SHUFFLES)
     y = np.asarray(y)
+    _refuse_unused(shuffle, groups, time)
     if shuffle == "rows":
         return rng.permutation(y)
     if shuffle == "circular":
+        if time is not None and len(time) != len(y):
+            raise ValueError(f"time holds {len(time)} values: give one for each of the {len(y)} rows.")
         order = np.arange(len(y)) if time is None else np.argsort(time, kind="stable")
         shuffled = np.empty_like(y)
         shuffled[order] = np.roll(y[order], rng.integers(len(y)))  # no shift counts too, or p would fall below 1 / n
@@ -197,6 +202,17 @@ def shuffled_target(y, rng, shuffle="rows", *, groups=None, time=None):
     shuffled = np.empty_like(y)
     shuffled[np.argsort(member, kind="stable")] = y[order]
     return shuffled
+
+
+def _refuse_unused(shuffle, groups, time):
+    """Refuse groups or times that a shuffle does not look at: its p-values would be those of other rows."""
+    if groups is not None and not shuffle.endswith("groups"):
+        raise ValueError(
+            f"shuffle={shuffle!r} does not use groups: pass shuffle='whole_groups' if each has one value of y, "
+            "'within_groups' if not, or leave them out."
+        )
+    if time is not None and shuffle != "circular":
+        raise ValueError(f"shuffle={shuffle!r} does not use time: pass shuffle='circular', or leave it out.")
 
 
 def null_scores(score, y, n_permutations, rng, *, shuffle="rows", groups=None, time=None, n_jobs=None):
@@ -229,8 +245,15 @@ def null_scores(score, y, n_permutations, rng, *, shuffle="rows", groups=None, t
 
 
 def reaches(value, score):
-    """Whether a value is at least a score, up to rounding."""
-    return value >= score - TIE_TOLERANCE * np.maximum(1.0, np.abs(score))
+    """Whether a value is at least a score, up to rounding; infinity, as of a perfect separator, reaches infinity.
+
+    Examples
+    --------
+    >>> reaches(np.array([0.3, np.inf, 1.0]), np.array([0.1 + 0.2, np.inf, np.inf]))
+    array([ True,  True, False])
+    """
+    slack = TIE_TOLERANCE * np.maximum(1.0, np.abs(score))
+    return value >= score - np.where(np.isfinite(slack), slack, 0.0)
 
 
 def familywise_pvalues(scores, null):

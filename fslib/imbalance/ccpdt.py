@@ -75,7 +75,7 @@ class CCPDT(Documented, ClassifierMixin, BaseEstimator):
     -----
     O(d n log n) time per level of the tree, O(d n) memory. ``predict_proba`` compares the smoothed shares of both
     classes that a leaf holds, ``a / (a + b)`` with ``a = (P + 1) / (P_all + 2)`` and ``b = (N + 1) / (N_all + 2)``. It
-    ranks samples and is no probability at the natural rates.
+    ranks samples and is not a probability at the natural rates.
 
     References
     ----------

@@ -36,7 +36,7 @@ class CSPCA(Documented, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         In [0, 1): moves weight to the rarer of two classes, ``C = (1 - alpha) / N`` and ``(1 + alpha) / N``.
     reading : {"corrected", "published"}
         "published" multiplies the rows by C and takes the plain principal components of the result. That squares the
-        costs (one positive in ten gets 90 % of the weight, not 50 %), and the mean of scaled rows is no mean of the
+        costs (one positive in ten gets 90 % of the weight, not 50 %), and the mean of scaled rows is not a mean of the
         data. The printed sum of squares has no cross terms, so its maximum is a single feature; this is what a reader
         makes of it.
 

@@ -189,7 +189,7 @@ def _update_coefficients(V, W, H, codes, gamma, delta):
     A = 2 * gamma + 2 * delta / n - 2 * (gamma + delta) / n_c
     B = W.sum(axis=0)[:, None] + 2 * delta / n * of_all - 2 * (gamma + delta) / n_c * of_class
     root = np.sqrt(np.maximum(B**2 + 4 * A * H * r, 0.0))
-    # The root with the sign of B in the denominator: no difference of nearly equal numbers, and A = 0 is no exception.
+    # The root with the sign of B in the denominator: no difference of nearly equal numbers, and A = 0 is fine.
     small = 2 * H * r / np.where(B >= 0, B + root, 1.0)
     return np.where(B >= 0, small, (root - B) / np.where(A > 0, 2 * A, 1.0))
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 ROUNDING = 1e-12
-"""Sums of the same numbers in another order differ by rounding; this little, relatively, is no difference."""
+"""Sums of the same numbers in another order differ by rounding; this little, relatively, is not a difference."""
 
 
 def loading_pvalues(U, n_permutations=1000, random_state=None):

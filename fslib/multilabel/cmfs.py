@@ -53,7 +53,7 @@ class CMFS(MultiLabelSelector):
         Relative decrease of the objective per sweep below which it has converged; 0 runs all sweeps. Not used by
         "published".
     reading : {"corrected", "published"}
-        "published" uses the thesis's updates as printed: they lack transposes, are no descent, and sparsify rows of Q;
+        "published" uses the thesis's updates as printed: they lack transposes, do not descend, and sparsify rows of Q;
         start uniform in (0, 1), score without weights.
     n_jobs : int, default=1
         Threads for the products of sparse X.

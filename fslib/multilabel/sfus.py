@@ -81,7 +81,7 @@ class SFUS(MultiLabelSelector):
 
     The published loop alternates weights, Q and W from a start uniform on [0, 1]. It has no intercept; labels are -1
     and 1, and 0 where unknown; and the columns of Q are the generalised eigenvectors ``L V`` scaled to unit length but
-    not made orthonormal. So Q Q^T is no projector, the objective may jump, and s = c is not RFS.
+    not made orthonormal. So Q Q^T is not a projector, the objective may jump, and s = c is not RFS.
 
     Under "corrected" an unknown label counts as the mean of its known values. O(min(n, d)^2 max(n, d)) time per step,
     and memory O(n d) plus a square matrix of the smaller size; O(n d^2 + d^3) and O(d^2) for "published".

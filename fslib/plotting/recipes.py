@@ -106,7 +106,7 @@ def curve_grid(
             ax.set_xscale("log")
         elif (
             pd.api.types.is_numeric_dtype(panel[x]) and (panel[x] % 1 == 0).all()
-        ):  # half a feature is no number of features
+        ):  # half a feature is not a number of features
             ax.xaxis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True))
         if y_log:
             ax.set_yscale("log")
@@ -151,7 +151,7 @@ def _title(names: Mapping[str, Any], n_cols: int) -> str:
 
 
 def plain(text: Any) -> str:
-    r"""Text that matplotlib draws as it is written: two dollars in the name of a reader's file are no formula.
+    r"""Text that matplotlib draws as it is written: two dollars in the name of a reader's file are not a formula.
 
     Examples
     --------

@@ -64,12 +64,12 @@ class RunFolder:
         'quick/tables/one.csv'
         >>> run.inside("../one.csv")
         Traceback (most recent call last):
-        ValueError: '../one.csv' is no file of the run quick: nothing outside that folder is read or removed.
+        ValueError: '../one.csv' is not a file of the run quick: nothing outside that folder is read or removed.
         """
         plain = "\0" not in name and not {"", ".", ".."} & set(name.split("/"))
         if not plain or not _real(self.path / name).is_relative_to(_real(self.path)):
             raise ValueError(
-                f"{name!r} is no file of the run {self.path}: nothing outside that folder is read or removed."
+                f"{name!r} is not a file of the run {self.path}: nothing outside that folder is read or removed."
             )
         return self.path / name
 

@@ -1,4 +1,4 @@
-"""Choose features of a table of your own: honest scores, how many are enough, how sure, what stands for what."""
+"""Choose features of your own table: held-out scores, how many are enough, how stable, which are interchangeable."""
 
 from fslib.select.answer import Answer, select_features
 from fslib.select.candidates import candidate_selectors

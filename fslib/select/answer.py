@@ -1,4 +1,4 @@
-"""From a table to an answer: which features, how many, how sure, what stands for what."""
+"""From a table to an answer: which features, how many, how stable, which are interchangeable."""
 
 from dataclasses import dataclass, field
 from numbers import Integral

@@ -27,7 +27,7 @@ def check_table(table):
 
 
 def check_selectors(selectors):
-    """Refuse selectors that are no dict of names and selectors, or none at all.
+    """Refuse selectors that are not a dict of names and selectors, or none at all.
 
     Raises
     ------

@@ -36,7 +36,7 @@ def add_parser(subparsers):
     parser = subparsers.add_parser(
         "select",
         help="choose features of a table of your own",
-        description="Choose features of a table: how good, how many, how sure, what stands for what. Writes\n"
+        description="Choose features of a table: how good, how many, how stable, which are interchangeable. Writes\n"
         "report.html, selected.csv, pipeline.skops and reproduce.py.",
         epilog=EPILOG,
         formatter_class=RawDescriptionHelpFormatter,

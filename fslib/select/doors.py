@@ -8,19 +8,9 @@ import re
 import shlex
 from contextlib import contextmanager
 
-OPTION_OF = {
-    **{name: name for name in ("target", "criterion", "views", "groups", "time", "drop", "keep", "task", "text")},
-    **{
-        "empty": "empty",
-        "decimal": "decimal",
-        "sheet": "sheet",
-        "encoding": "encoding",
-        "seed": "seed",
-        "max_features": "max-features",
-    },
-    **{"missing_target": "missing-target", "missing_features": "missing-features"},
-    **{"n_folds": "folds", "n_jobs": "jobs"},
-}
+_SAME = ("target", "views", "groups", "time", "drop", "keep", "task", "text", "empty", "decimal", "encoding", "sheet")
+_MORE = ("missing_target", "missing_features", "criterion", "max_features", "seed")
+OPTION_OF = {name: name.replace("_", "-") for name in _SAME + _MORE} | {"n_folds": "folds", "n_jobs": "jobs"}
 """Argument of Python -> option of ``fslib select``."""
 
 NUMBERS = ("max_features", "n_folds", "n_jobs", "seed")

@@ -1,4 +1,4 @@
-"""What stands for what: groups of features that say the same."""
+"""Interchangeable features: groups that carry the same information."""
 
 import numpy as np
 from scipy.cluster.hierarchy import fcluster, linkage

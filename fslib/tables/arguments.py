@@ -1,4 +1,4 @@
-"""Arguments that name columns: lists that are no lists, and names that do not exist."""
+"""Arguments that name columns: lists that are not lists, and names that do not exist."""
 
 import difflib
 
@@ -38,7 +38,7 @@ def list_of_names(name, value):
     try:
         return [name_of(item) for item in value]
     except TypeError:
-        raise TableError(f"{name}={value!r}", [Defect("", "is no list of names.", "")]) from None
+        raise TableError(f"{name}={value!r}", [Defect("", "is not a list of names.", "")]) from None
 
 
 def name_of(value):
@@ -58,7 +58,7 @@ def one_name(role, value):
     Raises
     ------
     TableError
-        If it is a list or anything else that is no name.
+        If it is a list or anything else that is not a name.
 
     Examples
     --------
@@ -104,7 +104,7 @@ def cells_for_empty(empty):
     if isinstance(empty, str | int | float | np.number):
         return (empty,)
     if isinstance(empty, dict) or not hasattr(empty, "__iter__"):
-        what = "is no list of words and numbers; they hold for all columns."
+        what = "is not a list of words and numbers, which apply to all columns."
         raise TableError(f"empty={_shown(empty)}", [Defect("", what, "Empty cells of one column before reading.")])
     return tuple(tidy(cell) if isinstance(cell, str) else cell for cell in empty)
 
@@ -167,7 +167,7 @@ CLASHES = [{*ONE_ROLE}, {"keep", *ONE_ROLE}, {"text", "drop"}]
 
 
 def unknown_names(source, roles):
-    """Defects of names that are no columns, that occur twice, or whose roles exclude each other.
+    """Defects of names that are not columns, that occur twice, or whose roles exclude each other.
 
     Parameters
     ----------

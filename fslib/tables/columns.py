@@ -25,7 +25,7 @@ class Column:
     comma : bool or None
         Whether it is the comma that separates decimals; None if the cells do not show it.
     odd : dict of int to str
-        The first cells that are no numbers in a column of numbers, by row.
+        The first cells that are not numbers in a column of numbers, by row.
     emptied : set
         What was asked to be read as empty, and was found.
     """

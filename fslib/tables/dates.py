@@ -137,8 +137,8 @@ def dates_of(words, counts):
     Returns
     -------
     seconds : array of float, shape (number of words,), or None
-        Seconds since 1970, or since midnight for times of day, NaN for a word that is no date; None if the words are no
-        dates.
+        Seconds since 1970, or since midnight for times of day, NaN for a word that is not a date; None if the
+        words are not dates.
     notes : list of str
         How the dates were read, where it is not certain.
 

@@ -45,13 +45,13 @@ def read_delimited(path, data, *, encoding=None):
     Raises
     ------
     TableError
-        If it is no text, has no header or no rows, or its lines differ in length.
+        If it is not text, has no header or no rows, or its lines differ in length.
     """
     limit = csv.field_size_limit(LONGEST_CELL)
     try:
         return _read(path, data, encoding)
     except csv.Error as error:
-        raise TableError(path, [Defect("", f"is no table ({error}).", "Close all quotation marks.")]) from error
+        raise TableError(path, [Defect("", f"is not a table ({error}).", "Close all quotation marks.")]) from error
     finally:
         csv.field_size_limit(limit)
 
@@ -176,7 +176,7 @@ def _parse(path, body, width, form, original):
     except pa.ArrowInvalid as error:
         reason = str(error).splitlines()[0][:200]
         raise TableError(
-            path, [Defect("", f"is no table ({reason}).", "Give every line as many cells as the header.")]
+            path, [Defect("", f"is not a table ({reason}).", "Give every line as many cells as the header.")]
         ) from error
     if odd:
         raise TableError(path, [_other_lengths(odd, n_odd[0], width, form["quotechar"], original)])
@@ -197,7 +197,7 @@ def _other_lengths(odd, n_odd, width, quote, original):
     shown = "; ".join(f"line {number}: {row.actual_columns} in {start[:40]!r}" for number, row, start in found)
     verb = "holds" if n_odd == 1 else "hold"
     what = (
-        f"is no table: it has {counted(width, 'name')} in the header, but {counted(n_odd, 'line')} {verb} more "
+        f"is not a table: it has {counted(width, 'name')} in the header, but {counted(n_odd, 'line')} {verb} more "
         f"or fewer cells ({shown})."
     )
     return Defect(

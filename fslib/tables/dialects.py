@@ -22,7 +22,7 @@ def decode(path, data, notes, encoding=None):
     Raises
     ------
     TableError
-        If it is no text, or not in that encoding.
+        If it is not text, or not in that encoding.
     """
     if encoding is not None:
         return _decoded(path, data, encoding)
@@ -35,7 +35,7 @@ def decode(path, data, notes, encoding=None):
         if data[1:200:2].count(0) > 90 or (len(data) > 8 and not any(data[1:200:2])):
             return _decoded(path, data, "utf-16-le")
         line = data.count(b"\n", 0, data.index(b"\0")) + 1
-        what = f"is no text: line {line} holds a byte that is zero."
+        what = f"is not text: line {line} holds a byte that is zero."
         raise TableError(path, [Defect("", what, "Save it as CSV, as a spreadsheet or as Parquet.")])
     try:
         return data.decode("utf-8-sig")

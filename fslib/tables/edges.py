@@ -1,4 +1,4 @@
-"""Rows at the edges of a table that are no samples: units below the names, totals at the end."""
+"""Rows at the edges of a table that are not samples: units below the names, totals at the end."""
 
 import re
 

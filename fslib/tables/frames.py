@@ -44,7 +44,7 @@ def columns_of_frame(frame):
     found = Source(NAME, _of_pandas(frame, names), twice=twice)
     if any(name is not None for name in frame.index.names):
         shown = ", ".join(map(repr, frame.index.names))
-        found.notes.append(f"The index ({shown}) is no column; reset_index() makes it one.")
+        found.notes.append(f"The index ({shown}) is not a column; reset_index() makes it one.")
         found.hints.append(found.notes[-1])
     return found
 

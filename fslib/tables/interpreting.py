@@ -1,4 +1,4 @@
-"""From cells to columns of numbers, words and dates, without rows at the edges that are no samples."""
+"""From cells to columns of numbers, words and dates, without rows at the edges that are not samples."""
 
 from dataclasses import replace
 

@@ -51,13 +51,13 @@ WORDS = (
     (re.compile(r"version https://git-lfs"), "a pointer of Git LFS, not the data (run git lfs pull)"),
     (re.compile(r"\s*(%[^\n]*\n\s*)*@relation\b", re.IGNORECASE), "ARFF (name it .arff)"),
 )
-"""What begins so is no table of lines, though its bytes are text."""
+"""What begins so is not a table of lines, though its bytes are text."""
 
 EXPORT = "Save the table as CSV, as a spreadsheet or as Parquet."
 
 
 def refuse_addresses(name):
-    """Refuse what is no file: an address of the network, or ``-`` for the standard input.
+    """Refuse what is not a file: an address of the network, or ``-`` for the standard input.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def refuse_other_kinds(path, suffix):
 
 
 def kind_of_bytes(data):
-    """What data begin like that are no text, or an empty string.
+    """What data begin like that are not text, or an empty string.
 
     Examples
     --------
@@ -109,7 +109,7 @@ def kind_of_bytes(data):
 
 
 def kind_of_text(text):
-    """What text begins like that is no table of lines, or an empty string.
+    """What text begins like that is not a table of lines, or an empty string.
 
     Examples
     --------

@@ -15,7 +15,7 @@ NUMBER_SHARE = 0.5
 """A column in which at least this share of the cells are numbers is meant to hold numbers."""
 
 MONTH = r"(?i:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)(?i:[a-z]*)"
-"""A name of a month, which is no unit."""
+"""A name of a month, which is not a unit."""
 
 SPACES = "    "
 CURRENCY = (
@@ -50,7 +50,7 @@ LIKE_NUMBER = re.compile(
     rf"{A_NUMBER}|{A_NUMBER}\s?(?:±|\+/-|\+-)\s?\d[\d.,]*|\d[\d.,]*\s?[x×*·]\s?10\^?\(?[+\-−]?\d+\)?|"
     rf"\d+\s?°\s?\d[\d.,]*\s?['′]?(?:\s?\d[\d.,]*\s?[\"″])?\s?[NSEWO]?|\[{LIST}\]|\({LIST}\)|{{{LIST}}}"
 )
-"""Digits that are no single number as they stand: with an error, a power of ten, degrees and minutes, or a list."""
+"""Digits that are not a single number as they stand: with an error, a power of ten, degrees and minutes, or a list."""
 
 CENSORED = re.compile(rf"[<>≤≥]=?\s?{A_NUMBER}(?:\s\w[\w/%°µ]*)?")
 """A number that is known to be smaller or larger only."""
@@ -62,7 +62,7 @@ class Numbers(NamedTuple):
     Attributes
     ----------
     values : array of float, shape (number of words,)
-        NaN for an empty cell and for a word that is no number.
+        NaN for an empty cell and for a word that is not a number.
     bad : list of int
         Positions of the words that are neither a number nor a word for an empty cell.
     empty : list of int

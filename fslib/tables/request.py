@@ -30,7 +30,7 @@ class Request:
         return roles | {role: [name] for role, name in self.side.items()}
 
     def of_columns(self, source):
-        """The request without names that are no columns, to look for further defects."""
+        """The request without names that are not columns, to look for further defects."""
         known = lambda names: [name for name in dict.fromkeys(names) if name in source.columns]
         targets = known(self.targets)
         side = {

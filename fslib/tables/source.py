@@ -204,7 +204,7 @@ def _read_parquet(path, suffix):
         table = read(path, use_threads=False)
     except (pa.ArrowException, OSError, ValueError) as error:
         reason = (str(error).splitlines() or [""])[0].rstrip(".")
-        what = f"is no {suffix[1:]} file or a broken one ({reason})."
+        what = f"is not a {suffix[1:]} file or a broken one ({reason})."
         raise TableError(path, [Defect("", what, "Write it anew, or as CSV.")]) from error
     index = [name for name in table.column_names if name.startswith("__index_level_")]
     table = table.drop_columns(index)  # pandas' index without a name, which numbers rows

@@ -81,7 +81,7 @@ def _words(column, task, defects, notes):
         what = f"is the target and holds words, such as {words[0]!r}; a number was asked for."
         defects.append(Defect(name, what, "Pass task='classes', or name another target."))
     if n_classes > max(MAX_CLASSES, n / 2):
-        what = f"is the target and holds {n_classes} different words in {counted(n, 'row')}: these are no classes."
+        what = f"is the target and holds {n_classes} different words in {counted(n, 'row')}: these are not classes."
         defects.append(Defect(name, what, "Name another target."))
     counts = np.bincount(column.values, minlength=len(words))
     alone = [words[i] for i in np.flatnonzero(counts == 1)] if n > MAX_CLASSES else []

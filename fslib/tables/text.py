@@ -74,7 +74,7 @@ def _column_of_words(name, codes, words, notes, reading):
         odd = like_numbers(words)
         what = ""
         if odd and counts[odd].sum() >= NUMBER_SHARE * counts.sum():
-            what = f"holds digits that are no numbers, such as {name_cells(codes, words, counts, odd[:1])}."
+            what = f"holds digits that are not numbers, such as {name_cells(codes, words, counts, odd[:1])}."
         elif others := words_among_dates(words, counts):
             what = f"holds dates, but not in {name_cells(codes, words, counts, others)}."
         if what:

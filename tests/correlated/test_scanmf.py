@@ -95,7 +95,7 @@ def _best_scale(X, y, A, U, V, T, alpha, beta, ridge):
 def test_objective_never_rises(data, reading, alpha, beta, ridge):
     s = fit(SCANMF(alpha=alpha, beta=beta, ridge=ridge, reading=reading, tol=0, max_iter=80, random_state=1), *data)
     assert len(s.objective_) > 5
-    # the first step of Algorithm 3 has D = I, which is no majoriser; later steps have the network's single precision
+    # the first step of Algorithm 3 has D = I, which is not a majoriser; later steps have the network's single precision
     assert np.diff(s.objective_[1:]).max() <= 1e-6 * s.objective_[-1]
 
 

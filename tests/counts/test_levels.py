@@ -1,4 +1,4 @@
-"""Identity encoding: codes number the sorted values of a column, of any type, and what is no code is refused."""
+"""Identity encoding: codes number the sorted values of a column, of any type, and what is not a code is refused."""
 
 import warnings
 

@@ -106,14 +106,14 @@ def test_your_own_table_of_a_plain_arff_file_needs_a_target(write):
     [
         ("-C 2", "toy", "put Mulan's XML file beside it"),
         ("-C 2", "-C 7", "has 7 attributes, of which 7 cannot be the labels"),
-        ("2 1.5", "9 1.5", "line 12: '9 1.5' is no position below 7"),
+        ("2 1.5", "9 1.5", "line 12: '9 1.5' is not a position below 7"),
         ("2 1.5", "2 x", "line 12: 'x' is not a number"),
         ("4 web", "4 radio", "line 13: 'radio' is not one of"),
         ("{2 ?", "2 ?", "line 14: a sparse row must stand between braces"),
         ("{0 1, 2", "{0 ?, 2", 'label "it\'s sad" holds nan in row 1'),
         ("REAL", "relational", "unknown type, relational"),
         ("seen {0,1}", "seen {1,0}", "leaves that one out: as a matrix it would be dense"),
-        ("@data\n", "", "is no part of an ARFF header"),
+        ("@data\n", "", "is not part of an ARFF header"),
     ],
 )
 def test_faults_are_named(write, old, new, message):

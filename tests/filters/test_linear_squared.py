@@ -43,7 +43,7 @@ def test_cells_and_lines_agree_for_one_binary_column_and_part_for_two():
     y = X[:, 1] * X[:, 3] + 0.1 * rng.normal(size=200)
     cells, lines = (BayesGreedy(criterion, n_features_to_select=2).fit(X, y) for criterion in ("squared", LINEAR))
     assert_allclose(cells.criterion_values_[0], lines.criterion_values_[0])
-    assert cells.criterion_values_[1] > lines.criterion_values_[1] + 0.01  # a product is no sum
+    assert cells.criterion_values_[1] > lines.criterion_values_[1] + 0.01  # a product is not a sum
 
 
 @pytest.mark.parametrize("scale", [1e-8, 1e8])

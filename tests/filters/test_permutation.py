@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from fslib.filters import MRMR, BayesScore, FisherScore, MIScore, permutation_test
+from fslib.filters.criteria import Squared
 from fslib.filters.permutation import SHUFFLES, false_discovery_rates, familywise_pvalues, shuffled_target
 
 
@@ -40,6 +41,34 @@ def test_permutation_test_of_a_numeric_target():
     assert test.p_values.argmin() == 2 and test.p_values[2] == 1 / 50 and test.null_scores is None
 
 
+def test_permutation_test_of_least_squares():
+    """Least squares have no counts: fitted anew for each permutation."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(60, 3))
+    y = X[:, 2] + rng.normal(size=60)
+    selector = BayesScore(Squared("linear"))
+    test = permutation_test(selector, X, y, n_permutations=49)
+    assert_allclose(test.scores, selector.fit(X, y).scores_)
+    assert test.p_values.argmin() == 2 and test.p_values[2] == 1 / 50
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_perfect_separator_is_reached_by_perfect_separators():
+    """Four groups of two classes: one shuffle of the groups in three gives the same partition, so p is near 1/3."""
+    groups = np.repeat(np.arange(4), 5)
+    y = groups % 2
+    X = np.column_stack([y, np.random.default_rng(0).normal(size=20)])
+    test = permutation_test(FisherScore(), X, y, shuffle="whole_groups", groups=groups, n_permutations=199)
+    assert np.isinf(test.scores[0])
+    assert abs(test.p_values[0] - 1 / 3) < 4 * np.sqrt(2 / 9 / 199)
+
+
+def test_the_selector_stays_as_it_is():
+    selector = MIScore()
+    permutation_test(selector, *data(), n_permutations=1)
+    assert vars(selector) == vars(MIScore())
+
+
 def test_permutation_test_refuses():
     with pytest.raises(ValueError, match="n_permutations=0"):
         permutation_test(MIScore(), *data(), n_permutations=0)
@@ -49,6 +78,12 @@ def test_permutation_test_refuses():
         permutation_test(MIScore(), *data(), shuffle="whole")
     with pytest.raises(ValueError, match="needs groups: one for each of the 60 rows"):
         permutation_test(MIScore(), *data(), shuffle="within_groups")
+    with pytest.raises(ValueError, match="time holds 5 values: give one for each of the 60 rows"):
+        permutation_test(MIScore(), *data(), shuffle="circular", time=np.arange(5))
+    with pytest.raises(ValueError, match="'rows' does not use groups: pass shuffle='whole_groups'"):
+        permutation_test(MIScore(), *data(), groups=np.arange(60))
+    with pytest.raises(ValueError, match="'whole_groups' does not use time: pass shuffle='circular'"):
+        permutation_test(MIScore(), *data(), shuffle="whole_groups", groups=np.arange(60), time=np.arange(60))
     with pytest.raises(ValueError, match="several values of y: pass shuffle='within_groups'"):
         permutation_test(MIScore(), *data(), shuffle="whole_groups", groups=np.zeros(60))
 
@@ -75,7 +110,8 @@ def test_every_order_that_a_shuffle_allows_is_as_likely(shuffle):
     """Orders of four rows in two groups: 4!, 2! 2!, 2! of the groups, and 4 shifts."""
     rng, groups = np.random.default_rng(0), np.array([0, 0, 1, 1])
     y = np.array([5, 5, 7, 7]) if shuffle == "whole_groups" else np.arange(4)
-    orders = [tuple(shuffled_target(y, rng, shuffle, groups=groups).tolist()) for _ in range(2400)]
+    given = {"groups": groups} if shuffle.endswith("groups") else {}
+    orders = [tuple(shuffled_target(y, rng, shuffle, **given).tolist()) for _ in range(2400)]
     counts = np.unique(orders, axis=0, return_counts=True)[1]
     assert len(counts) == {"rows": 24, "within_groups": 4, "whole_groups": 2, "circular": 4}[shuffle]
     expected = 2400 / len(counts)

@@ -1,4 +1,4 @@
-"""A page of the report runs no script of an output and asks nothing of the outside, in a real browser."""
+"""A page of the report runs no script of an output and loads nothing from elsewhere, in a real browser."""
 
 import http.server
 import os

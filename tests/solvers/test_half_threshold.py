@@ -50,7 +50,7 @@ def test_objective_never_rises_and_is_the_one_defined(data, alpha):
     X, y = data
     lam = 0.2 * largest_penalty(X, y, alpha)
     point = fit_hybrid_logistic(X, y, lam, alpha, max_passes=200)
-    # a new working set is no step: the objective is one sequence over all passes
+    # a new working set is not a step: the objective is one sequence over all passes
     assert np.diff(point.objective).max() <= 1e-14
     assert_allclose(point.objective[-1], objective(X, y, point.coef, point.intercept, lam, alpha), rtol=1e-12)
     assert np.count_nonzero(point.coef) > 0

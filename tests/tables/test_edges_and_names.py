@@ -1,4 +1,4 @@
-"""Rows that are no samples, names that meet, and arguments that are none."""
+"""Rows that are not samples, names that meet, and arguments that are none."""
 
 import numpy as np
 import pandas as pd

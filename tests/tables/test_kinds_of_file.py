@@ -1,4 +1,4 @@
-"""Files of every kind: packed ones, those that are no tables, titles above the names, encodings."""
+"""Files of every kind: packed ones, those that are not tables, titles above the names, encodings."""
 
 import gzip
 import io
@@ -77,7 +77,7 @@ def test_a_packed_spreadsheet(write_xlsx, write_text):
         ("t.csv.zst", b"no zstd", "cannot be unpacked"),
         ("t.gz", b"", "does not say what is in it"),
         ("t.tar.gz", b"", "an archive"),
-        ("t.parquet.gz", gzip.compress(b"x", mtime=0), r"t\.parquet\.gz is no parquet file"),
+        ("t.parquet.gz", gzip.compress(b"x", mtime=0), r"t\.parquet\.gz is not a parquet file"),
         ("t.ipynb", b"{}", "is a notebook, not a table"),
         ("t.png", b"", "is an image"),
         ("t.sav", b"", "SPSS.*as CSV"),

@@ -37,7 +37,7 @@ def test_text_becomes_one_column_per_level(write, fruit, name):
 
 
 def numbered(n, **columns):
-    """A frame with a feature that is no row number."""
+    """A frame with a feature that is not a row number."""
     return pd.DataFrame({"x": np.arange(n) % 7, **columns})
 
 

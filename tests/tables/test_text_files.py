@@ -115,7 +115,7 @@ def test_numbers_that_rise_may_be_names(write_text):
         (b"x,x,y\n1,2,3\n4,5,6", "several columns called 'x'; rename them"),
         (b"x, x,y\n1,2,3\n4,5,6", "several columns called 'x'; rename them"),
         (b"\x89PNG\x00\x00\x01", "is an image, not text"),
-        (b"x,y\n1,2\n3,\x00\n", "is no text: line 3"),
+        (b"x,y\n1,2\n3,\x00\n", "is not text: line 3"),
         (b"y\na\nb\n", "has no column left beside the target"),
     ],
 )

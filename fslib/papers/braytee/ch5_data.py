@@ -50,7 +50,7 @@ ALL_TITLES = TITLES | FURTHER
 
 
 def make_wide_sparse(n=300, d=1200, n_labels=12, seed=0):
-    """Texts in small: columns of falling frequency, rare labels that depend on a few frequent words each.
+    """Small imitation of texts: columns of falling frequency, rare labels that depend on a few frequent words each.
 
     Examples
     --------

@@ -2,7 +2,7 @@
 
 * ``published``: what the paper did. The number of features and the parameters of MLMLFS are those that are best on the
   *test* rows, for each metric anew; the classifier of MLMLFS learns from recovered labels, those of baselines from the
-  incomplete ones. How far can a method get, all told, with the answers at hand?
+  incomplete ones. How far can a method get, with the known labels?
 * ``same_labels``: every classifier learns from the same labels, once the incomplete ones, once those that one MLMLFS
   recovered; the number of features as above. Whose features are better, label recovery apart?
 * ``held_out``: number and parameters come from a quarter of the training rows. What will a user get?

@@ -159,7 +159,7 @@ def summarise_model(raw, item):
 
 
 def table_1(datasets):
-    """Sizes of the data sets at hand, as loaded.
+    """Sizes of the available data sets, as loaded.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ NUS_ITEMS = ("Figure 1", "Table 1")
 
 
 def missing(item, n_claimed=1):
-    """Say that a claim is not tested, because the rows of a figure or table are not there."""
+    """Verdict for a claim that is not tested, because the rows of a figure or table are not there."""
     reason = (
         unavailable_reason("nus_wide_object")
         if item in NUS_ITEMS

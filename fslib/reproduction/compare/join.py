@@ -252,7 +252,7 @@ class _Spelling:
             self.settings.setdefault(name[:3], set()).add(name[3:])
 
     def __call__(self, name):
-        """Raise a ValueError if a name is no published one, but should be."""
+        """Raise a ValueError if a name is not a published one, but should be."""
         for ours, published, kind in zip(name, self.fields, ("data set", "method", "metric"), strict=False):
             like = [theirs for theirs in published if ours != theirs and _bare(ours) == _bare(theirs)]
             if like and ours not in published:

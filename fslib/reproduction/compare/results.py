@@ -182,7 +182,7 @@ class Results:
     def claims(self, claim_ids=None):
         """Verdicts so far beside the text of the claims, grouped by item in the order in which they were given.
 
-        Claims that cannot be tested for one and the same reason share a line at the end.
+        Claims that cannot be tested for the same reason share a line at the end.
 
         Parameters
         ----------

@@ -1,6 +1,6 @@
 """One page that shows a run: what came out of every table, figure and claim, and where to look further.
 
-The page asks nothing of the outside: style, script and figures are inside it. Beside it lie the executed notebooks as
+The page loads nothing from elsewhere: style, script and figures are inside it. Beside it lie the executed notebooks as
 pages, which it links to.
 """
 
@@ -159,7 +159,7 @@ def _write_page(run, name, path):
 
 
 def notebook_page(path, name, back):
-    """Turn an executed notebook into one HTML page that asks nothing of the outside and runs no script.
+    """Turn an executed notebook into one HTML page that loads nothing from elsewhere and runs no script.
 
     What a notebook puts out may hold anything, from a run of somebody else above all; see `POLICY`.
 

@@ -15,7 +15,7 @@ def read_text(path):
     try:
         return Path(path).read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        raise ValueError(f"{path} is not a notebook: it is no text in UTF-8.") from error
+        raise ValueError(f"{path} is not a notebook: it is not text in UTF-8.") from error
 
 
 def read_notebook(path, text=None):
@@ -34,7 +34,7 @@ def read_notebook(path, text=None):
     Raises
     ------
     ValueError
-        For a file that is no notebook, or one that is not in Python.
+        For a file that is not a notebook, or one that is not in Python.
     """
     try:
         notebook = nbformat.reads(read_text(path) if text is None else text, as_version=4)
@@ -48,7 +48,7 @@ def read_notebook(path, text=None):
 
 
 _MALFORMED = (AttributeError, LookupError, TypeError, RecursionError)
-"""What nbformat raises for JSON that is no notebook, beside its own errors."""
+"""What nbformat raises for JSON that is not a notebook, beside its own errors."""
 
 
 def _check_cells(notebook):
@@ -121,7 +121,7 @@ def declared(notebook, name="notebook"):
                 f"{name}: parameters cell: {text!r} is not `name: type = literal` with type {', '.join(TYPES)}."
             ) from None
         if type(default) is not kind:
-            raise ValueError(f"{name}: parameters cell: the default in {text!r} is no {kind.__name__}.")
+            raise ValueError(f"{name}: parameters cell: the default in {text!r} is not a {kind.__name__}.")
         defaults[parameter] = default
     return defaults
 

@@ -65,7 +65,7 @@ class _Unfit(TypeError):
 
 def _check_types(values, types, where=""):
     if not isinstance(values, dict):
-        raise _Unfit(f"{where or 'the content'} is no table")
+        raise _Unfit(f"{where or 'the content'} is not a table")
     for name, kinds in types.items():
         # a bool is an int to Python, and no number of seconds
         value = values.get(name)

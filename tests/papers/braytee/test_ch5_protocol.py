@@ -22,7 +22,7 @@ SMALL = ch5_data.make_wide_sparse(n=80, d=150, n_labels=4)
 
 @pytest.fixture
 def small(monkeypatch):
-    """The simulated data set in small, for all modules of the chapter."""
+    """A small simulated data set for all modules of the chapter."""
     for module in (ch5_data, ch5_selection, protocol, cmfs):
         monkeypatch.setattr(module, "load_task", lambda name: (SMALL.X, SMALL.y))
     return SMALL

@@ -1,4 +1,4 @@
-"""Section 4.1 in small: the updates of SCANMF written out, and the tests of its tables recomputed."""
+"""Section 4.1 on small examples: the updates of SCANMF written out, and the tests of its tables recomputed."""
 
 import numpy as np
 import pandas as pd

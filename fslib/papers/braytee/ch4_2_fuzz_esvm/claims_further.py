@@ -37,7 +37,7 @@ def tab4_6_significant(raw):
         reason = "not run: a data set of Table 4.6 with Fuzz-ESVM and another method"
         return cannot_be_tested(reason, n_tested=0, n_claimed=n_claimed)
     value = f"ahead beyond the noise in {outcomes.count(True)} of {len(outcomes)}, {outcomes.count(None)} undecided"
-    note = "bootstrap samples of one training part are no independent repeats, splits stand in; "
+    note = "bootstrap samples of one training part are not independent repeats, splits stand in; "
     note += "sizes are the best on the test part, as in the thesis, so p is too small; " + "; ".join(notes)
     return verdict(enough(outcomes), value, note, n_tested=len(outcomes), n_claimed=n_claimed)
 

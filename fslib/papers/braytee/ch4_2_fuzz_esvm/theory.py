@@ -1,4 +1,4 @@
-"""Section 4.2 in small: ESVM-RFE written out, bags with labels of their own, the two phases of Fuzz-ESVM."""
+"""Section 4.2 on small examples: ESVM-RFE written out, bags with labels of their own, the two phases of Fuzz-ESVM."""
 
 import numpy as np
 from sklearn.svm import SVC

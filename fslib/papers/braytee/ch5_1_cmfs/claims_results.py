@@ -101,7 +101,7 @@ def _friedman(raw, metric, least=0.75):
     if not rejected:
         return cannot_be_tested("fewer than three folds", n_tested=0, n_claimed=len(SCORED))
     value = f"p < 0.05 in {sum(rejected)} of {len(rejected)}"
-    note = "folds are no independent blocks; ranks and p published at 20% mostly repeat those at 15%"
+    note = "folds are not independent blocks; ranks and p published at 20% mostly repeat those at 15%"
     return verdict(enough(rejected, least), value, note, n_tested=len(datasets), n_claimed=len(SCORED))
 
 

@@ -49,7 +49,7 @@ def run_divergence(*, dataset=SIMULATED, simulated=False, reading, n_components,
         with np.errstate(all="ignore"):  # what overflows is the finding
             model = fit(scaler(X).fit_transform(X), Y, seed=own, reading=reading, n_components=c, alpha=alpha)
         diverged = has_diverged(model.objective_)
-    except ValueError:  # CMFS says that its factors are no numbers any more
+    except ValueError:  # CMFS says that its factors are not numbers any more
         diverged = True
     named = {"dataset": ALL_TITLES[dataset], "reading": reading, "components": c, "alpha": str(alpha), "start": start}
     return [named | {"metric": "diverged", "value": float(diverged)}]

@@ -119,7 +119,7 @@ def fold_table(raw, metric, *, variant="corrected", outputs="hard", methods=METH
 def friedman_blocks(raw, *, variant="corrected", outputs="hard"):
     """Friedman p-values of all methods: folds of one data set as blocks, as in the thesis, and data sets as blocks.
 
-    Folds share four fifths of their training rows, so they are no independent blocks: p-values over them are too small.
+    Folds share four fifths of their training rows, so they are not independent blocks: their p-values are too small.
     """
     rows = []
     for metric in METRICS:
