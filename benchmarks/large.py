@@ -236,7 +236,7 @@ def draw(tables, path):
     axes[0, 1].set(title="Features, 10 000 rows", xlabel="features", ylabel="CPU seconds")
     rows = tables["entries"]
     axes[0, 2].loglog([row["entries"] for row in rows], [row["cpu"] for row in rows], **looks["MI scores"])
-    axes[0, 2].set(title="Entries of sparse X, 200 000 x 100 000", xlabel="entries", ylabel="CPU seconds")
+    axes[0, 2].set(title="Entries of sparse X", xlabel="entries (200 000 x 100 000)", ylabel="CPU seconds")
     lines(axes[1, 0], tables["rows"], lambda row: row["n"] * row["d"], "above", 1e6)
     inputs = sorted({row["input"] for row in tables["rows"]})
     axes[1, 0].loglog(inputs, [value / 1e6 for value in inputs], ":", color=GREY, label="the input itself")
@@ -248,7 +248,7 @@ def draw(tables, path):
         above = [row["above"] / 2**20 for row in some]
         axes[1, 1].plot([row["budget"] for row in some], above, **(looks["mRMR"] | {"marker": marker}), label=label)
     axes[1, 1].plot(BUDGETS, BUDGETS, ":", color=GREY, label="the budget")
-    axes[1, 1].set(title="mRMR from Parquet, 1 000 000 x 200", xlabel="budget, MiB", ylabel="memory used, MiB")
+    axes[1, 1].set(title="mRMR from Parquet, a million rows", xlabel="budget, MiB", ylabel="memory used, MiB")
     axes[1, 1].set_ylim(bottom=0)
     axes[1, 1].legend(frameon=False)
     axes[1, 2].axis("off")
