@@ -108,7 +108,11 @@ def run_all(root, home, notebook):
         page.keyboard.press("Control+s")
 
         def code_cells():
-            return [cell for cell in nbformat.read(root / notebook, 4).cells if cell.cell_type == "code"]
+            try:
+                cells = nbformat.read(root / notebook, 4).cells
+            except nbformat.reader.NotJSONError:  # while it is written
+                return []
+            return [cell for cell in cells if cell.cell_type == "code"]
 
         wait_for(lambda: any(cell.execution_count for cell in code_cells()), 30, "not saved")
         browser.close()

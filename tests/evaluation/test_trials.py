@@ -156,7 +156,7 @@ def test_cluster_that_loses_a_worker_gives_the_table_of_one_process(toy, tmp_pat
     log, trials = tmp_path / "log", trials_of(tmp_path / "log", 12, wait=0.2)
     alone = grid.run_trials(function, trials, cache_dir=tmp_path / "alone", n_jobs=1, progress=False)
     log.unlink()
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster:
         nannies = list(cluster.workers.values())
         done = []
         original = grid.write_text
@@ -202,7 +202,7 @@ def cluster(toy, tmp_path):
             started.append(subprocess.Popen(command, env=environment, cwd=folder, stdout=log, stderr=log))
         return started[-1]
 
-    with distributed.LocalCluster(n_workers=0, dashboard_address=None) as local:
+    with distributed.LocalCluster(n_workers=0, dashboard_address=":0") as local:
         yield local.scheduler_address, lambda folder, **options: start(folder, local.scheduler_address, **options)
         for process in started:
             process.kill()

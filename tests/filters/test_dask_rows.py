@@ -82,7 +82,7 @@ def test_a_killed_worker_changes_nothing(monkeypatch):
     counts, killed = [], []
     count = DaskRows.count
     with (
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
         distributed.Client(cluster) as client,
     ):
 
@@ -173,7 +173,7 @@ def test_cuts_from_two_worker_processes():
     X, y = measurements(2000)
     expected = make_pipeline(ThreeLevelDiscretizer(), MIScore(n_features_to_select=3)).fit(X, y)
     with (
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
         distributed.Client(cluster),
     ):
         parts = da.from_array(X, chunks=(300, 7))

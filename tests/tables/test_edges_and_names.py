@@ -106,7 +106,7 @@ def test_where_an_index_holds_the_target():
         ({"drop": ["a"], "keep": ["a"]}, "named both as drop and as keep"),
         ({"keep": ["y"]}, "named both as target and as keep"),
         ({"drop": ["a"], "text": ["a"]}, "named both as drop and as text"),
-        ({"empty": {"a": [-9]}}, "no list of words and numbers"),
+        ({"empty": {"a": [-9]}}, "not a list of words and numbers"),
         ({"target": pd.Series([0, 1])}, "is to be a name"),
         ({"target": np.array([0, 1])}, "is to be a name"),
     ],

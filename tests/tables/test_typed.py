@@ -119,7 +119,7 @@ def test_parquet_keeps_types_and_the_index_is_no_column(tmp_path):
     assert table.X["n"].tolist() == pytest.approx([1, NAN, 3, 5], nan_ok=True)
     for content in (b"PAR1, or so", b""):
         (tmp_path / "u.parquet").write_bytes(content)
-        with pytest.raises(TableError, match=r"no parquet file or a broken one.*Write it anew, or as CSV"):
+        with pytest.raises(TableError, match=r"not a parquet file or a broken one.*Write it anew, or as CSV"):
             read_table(tmp_path / "u.parquet", "y")
 
 
