@@ -66,7 +66,6 @@ MATRIX = "predicts one column per label, also for a one-dimensional y of classes
 BINARY = "feeds a column of class codes 0 to 3 as labels; a label is 0, 1 or NaN"
 SPARSE = {"check_estimator_sparse_array": MATRIX, "check_estimator_sparse_matrix": MATRIX}
 OF_LEARNERS = {
-    "check_classifiers_one_label": MATRIX,
     "check_classifiers_classes": MATRIX,
     "check_classifiers_train": MATRIX,
     "check_classifier_not_supporting_multiclass": "a one-dimensional y of classes is read as one label per class",
@@ -76,7 +75,6 @@ OF_LEARNERS = {
 }
 TRANSDUCTIVE = "the labels of all samples passed to predict are found together, and not before"
 EXPECTED_TO_FAIL = {
-    "MLMLFS": SPARSE,
     "MLkNN": OF_LEARNERS | SPARSE,
     **{type(learner).__name__: OF_LEARNERS for learner in LEARNERS},
     "MMIB": OF_LEARNERS
