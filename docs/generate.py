@@ -51,6 +51,7 @@ def write_all():
             text = text.replace(place, table)
         (OUT / path.name).write_text(text, encoding="utf-8")
     shutil.copytree(FIGURES, OUT / "figures")
+    shutil.copytree(HERE / "_static", OUT / "_static")  # its images; conf.py names the folder too, for the style
     write_notebooks()
     write_gallery()
     write_api()
