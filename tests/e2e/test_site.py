@@ -42,7 +42,7 @@ def test_pages_load_offline_and_their_links_lead_somewhere():
         page.goto((SITE / "api.html").as_uri())
         page.get_by_role("link", name="BayesGreedy", exact=True).first.click()
         assert page.url.endswith("/api/fslib.filters.BayesGreedy.html")
-        assert page.get_by_text("Examples").first.is_visible()
+        page.get_by_text("Examples", exact=True).first.wait_for(state="visible", timeout=30_000)
         browser.close()
     assert errors == []
     assert [url for url in requests if not url.startswith(("file:", "data:"))] == []
