@@ -183,12 +183,8 @@ class WeightedCounter(LevelCounter):
         return out
 
     def is_tall(self, n_groups):
-        """Whether `fold` would be faster: it does not know weights."""
+        """Never: tables of weighted samples are made whole, so there is no `fold` here."""
         return False
-
-    def fold(self, add, finish, group, n_groups, unit, columns=None):
-        """Not available, see `is_tall`."""
-        raise NotImplementedError("weighted samples are counted by score")
 
     def width(self, n_levels, n_groups):
         """Features of so many levels in a block."""
