@@ -17,7 +17,7 @@ SHARE_ROUNDING = 4 * np.finfo(float).eps
 """Relative tolerance when a share is turned into a count, so that 0.29 of 100 features is 29, not 28."""
 
 
-def resolve_n_features(n_features_to_select, n_features):
+def resolve_n_features(n_features_to_select, n_features, name="n_features_to_select"):
     """Turn an int, a share or None into a number of features.
 
     Parameters
@@ -26,6 +26,8 @@ def resolve_n_features(n_features_to_select, n_features):
         A count in [1, ``n_features``], a share in (0, 1] (rounded down, at least one feature), or None for half.
     n_features : int
         Number of features of X.
+    name : str
+        Name of the parameter in error messages.
 
     Returns
     -------
@@ -48,16 +50,16 @@ def resolve_n_features(n_features_to_select, n_features):
     if k is None:
         return max(1, n_features // 2)
     if isinstance(k, bool) or not isinstance(k, numbers.Real):
-        raise TypeError(f"n_features_to_select must be an int, a share in (0, 1] or None, got {k!r}.")
+        raise TypeError(f"{name} must be an int, a share in (0, 1] or None, got {k!r}.")
     if isinstance(k, numbers.Integral):
         if not 1 <= k <= n_features:
             raise ValueError(
-                f"n_features_to_select={k} is not between 1 and the {n_features} features of X. "
+                f"{name}={k} is not between 1 and the {n_features} features of X. "
                 "Ask for fewer, or for a share such as 0.5."
             )
         return int(k)
     if not 0 < k <= 1:
-        raise ValueError(f"n_features_to_select={k} is a share and must lie in (0, 1]; for a count pass an int.")
+        raise ValueError(f"{name}={k} is a share and must lie in (0, 1]; for a count pass an int.")
     return min(n_features, max(1, int(k * n_features * (1 + SHARE_ROUNDING))))
 
 
@@ -248,8 +250,13 @@ class FeatureSelector(Documented, SelectorMixin, BaseEstimator):
         k = resolve_n_features(self.n_features_to_select, d)
         if scores is not None:
             scores = np.asarray(scores, dtype=float)
-            if scores.shape != (d,) or np.isnan(scores).any():
-                raise AssertionError(f"scores must be {d} numbers without NaN")
+            if scores.shape != (d,):
+                raise AssertionError(f"scores must be {d} numbers")
+            if np.isnan(scores).any():
+                raise ValueError(
+                    f"{type(self).__name__} ended in numbers out of range, without scores: scale the features, and "
+                    "use moderate parameters."
+                )
         order = rank_by_score(scores) if order is None else np.asarray(order, dtype=np.intp)
         if not np.array_equal(np.sort(order), np.arange(d)):
             raise AssertionError("ranking_ must hold every column exactly once")

@@ -1,9 +1,12 @@
 """Classes of a target as codes, whatever type they come in."""
 
 import numbers
+from decimal import Decimal
 
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
+
+from fslib.inputs import missing_in
 
 
 def encode_classes(y):
@@ -59,7 +62,7 @@ def sorted_classes(y, name="y"):
     Traceback (most recent call last):
     ValueError: y mixes classes without a common order (int, str): make all of them text, or all numbers.
     """
-    y = _plain_type(y)
+    y = plain_type(y)
     if y.ndim == 1 and y.dtype.kind in "iu" and len(y):
         low, high = int(y.min()), int(y.max())
         if high - low < min(1 << 16, len(y) // 2) and abs(low) < 2**62 and high < 2**62:
@@ -70,22 +73,45 @@ def sorted_classes(y, name="y"):
     try:
         classes, codes = np.unique(y, return_inverse=True)
     except TypeError as error:
+        if (missing := missing_in(y)) is not None:
+            raise ValueError(missing) from error
         kinds = ", ".join(sorted({type(label).__name__ for label in y}))
         raise ValueError(
             f"{name} mixes classes without a common order ({kinds}): make all of them text, or all numbers."
         ) from error
+    if y.dtype == object and not isinstance(classes[0], str):  # scikit-learn would take them for measurements
+        kind = type(classes[0]).__name__
+        raise ValueError(
+            f"{name} holds {kind} objects, which are not classes: make text of them, by str(), or numbers."
+        )
     check_classification_targets(y)
     return classes, codes
 
 
-def _plain_type(y):
-    """Whole numbers or truth values that are stored as Python objects, as an array of their own type."""
+def plain_type(y):
+    """Give numbers or truth values that are stored as Python objects as an array of their own type.
+
+    Parameters
+    ----------
+    y : array of shape (n,)
+
+    Returns
+    -------
+    array of shape (n,)
+
+    Examples
+    --------
+    >>> plain_type(np.array([1, 0], dtype=object)).dtype.kind
+    'i'
+    """
     y = np.asarray(y)
     if y.dtype != object or y.ndim != 1 or not len(y):
         return y
     kinds = {type(value) for value in y}
-    whole = all(issubclass(kind, numbers.Integral) and not issubclass(kind, bool) for kind in kinds)
-    return np.array(y.tolist()) if whole or kinds <= {bool, np.bool_} else y
+    if kinds <= {bool, np.bool_} or all(issubclass(kind, numbers.Integral) for kind in kinds - {bool}):
+        return np.array(y.tolist())
+    is_number = all(issubclass(kind, numbers.Real | Decimal) for kind in kinds)
+    return y.astype(float) if is_number and not kinds & {bool, np.bool_} else y
 
 
 def one_versus_rest(codes, low=-1.0):

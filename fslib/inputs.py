@@ -1,10 +1,15 @@
 """Validation of X and y with messages that name the feature, the cause and the way out."""
 
+import reprlib
 import warnings
+from contextlib import contextmanager
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import validate_data
+
+from fslib.cells import count, first_not_a_number, first_not_finite, first_with_dates
+from fslib.parameters import check_parameters
 
 
 def validate(estimator, X, y="no_validation", *, any_size=False, **options):
@@ -28,7 +33,8 @@ def validate(estimator, X, y="no_validation", *, any_size=False, **options):
     Raises
     ------
     ValueError
-        With the name of the first feature that holds NaN or infinity, or numbers whose squares are out of range; with
+        For a parameter of the wrong kind;
+        with the name of the first feature that holds NaN or infinity, or numbers whose squares are out of range; with
         names that occur twice; for masked entries, dates as y, and for a two-dimensional y with the methods that take
         several labels.
 
@@ -40,32 +46,107 @@ def validate(estimator, X, y="no_validation", *, any_size=False, **options):
     Traceback (most recent call last):
     ValueError: Input X contains NaN in column 'age' (1 cell): leave these rows out, or impute them first.
     """
-    refuse_masked(X)
-    if hasattr(X, "iloc") and X.columns.has_duplicates:
-        twice = X.columns[X.columns.duplicated()][0]
-        raise ValueError(f"X has several features called {twice!r}: rename them, or leave all but one out.")
-    try:
-        found = validate_data(estimator, X, _plain_target(y), **options)
+    if options.get("reset", True):
+        check_parameters(estimator)
+    with explaining(estimator, X, y):
+        found = validate_data(estimator, _words_as_objects(X), plain_target(y), **options)
         checked = _canonical(found[0] if isinstance(found, tuple) else found)
+        if checked.dtype == object and options.get("dtype", "numeric") == "numeric":
+            checked = checked.astype(float)  # a frame of categories, which scikit-learn leaves as they are
         if not any_size:
-            _refuse_extremes(checked, X)
+            refuse_extremes(checked, X)
         return (checked, *found[1:]) if isinstance(found, tuple) else checked
-    except ValueError as error:
-        message = str(error)
-        if "contains NaN" in message or "contains infinity" in message:
-            found = first_not_finite(X) if "Input y" not in message else None
-            if found is not None:
-                raise ValueError(found) from error
-        if "y should be a 1d array" in message:
-            raise ValueError(
-                f"{message} {type(estimator).__name__} takes one target; for several labels use fslib.multilabel, "
-                "or choose features for each label in turn."
-            ) from error
-        raise
-    except TypeError as error:
-        if "NAType" in str(error) and (found := first_not_finite(X)) is not None:  # pandas' NA among objects
-            raise ValueError(found) from error
-        raise
+
+
+@contextmanager
+def explaining(estimator, X, y=None):
+    """Refuse an X that cannot be read, and say which feature or target is meant where a validation inside fails.
+
+    Parameters
+    ----------
+    estimator : estimator
+    X, y
+        As passed to ``fit``.
+
+    Raises
+    ------
+    ValueError or TypeError
+
+    Examples
+    --------
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> X = [[1.0, 2.0], [1.0, "low"]]
+    >>> with explaining(StandardScaler(), X):
+    ...     StandardScaler().fit(X)
+    Traceback (most recent call last):
+    ValueError: Input X holds 'low' in column 1, which is not a number: encode this feature as numbers, or leave it out.
+    """
+    _refuse_unreadable(X)
+    try:
+        yield
+    except (ValueError, TypeError, OverflowError) as error:
+        message = _in_other_words(str(error), type(estimator).__name__, X, y)
+        if message is None:
+            raise
+        kind = TypeError if "float() argument" in message else ValueError
+        raise kind(message) from error
+
+
+def _refuse_unreadable(X):
+    if X is None or type(X) in (str, dict):  # not isinstance: a matrix of dictionary of keys is a dict, too
+        raise ValueError(f"X is {reprlib.repr(X)}: it must be an array or a table of samples by features, 2D.")
+    if hasattr(X, "iloc") and X.ndim == 1:
+        raise ValueError("Expected a 2D X, got a Series: one feature is X.to_frame(), one sample X.to_frame().T.")
+    if isinstance(X, list | tuple) and (found := first_not_finite(X)) is not None:  # scikit-learn lets None pass here
+        raise ValueError(found)
+    refuse_masked(X)
+    if (name := first_with_dates(X)) is not None:
+        raise ValueError(
+            f"X holds dates or durations in column {name}: make numbers of them, such as days since the first date, or "
+            "leave this feature out."
+        )
+    if not hasattr(X, "iloc"):
+        return
+    if X.shape[1] == 0:
+        raise ValueError(f"Found a table with 0 feature(s) (shape={X.shape}) while a minimum of 1 is required.")
+    if X.columns.has_duplicates:
+        twice = X.columns[X.columns.duplicated()].tolist()[0]
+        raise ValueError(f"X has several features called {twice!r}: rename them, or leave all but one out.")
+
+
+_MISSING = ("contains NaN", "contains infinity", "NAType", "NaTType", "value of NA is ambiguous")
+_NO_NUMBER = ("to float", "float() argument", "not compatible with arrays of bytes/strings", "with a sequence")
+
+
+def _in_other_words(error, name, X, y):
+    """What an error of a validation means, or None if it says so itself."""
+    if "y should be a 1d array" in error or "Sparse data was passed for y" in error:
+        return (
+            f"{error} {name} takes one target; for several labels use fslib.multilabel, "
+            "or choose features for each label in turn."
+        )
+    if "inhomogeneous" in error:  # rows of different length have no columns
+        return None
+    if any(words in error for words in _MISSING) and "Input y" not in error and "sample_weight" not in error:
+        return first_not_finite(X) or missing_in(y)
+    if not any(words in error for words in _NO_NUMBER):
+        return None
+    found = first_not_a_number(X)
+    return f"{found} ({error})" if found and ("float() argument" in error or "too large" in error) else found
+
+
+def missing_in(y):
+    """Message about classes that are not known, or None.
+
+    Examples
+    --------
+    >>> missing_in(["a", None])
+    'Input y contains NaN (1 cell): leave these rows out.'
+    """
+    import pandas as pd
+
+    n = 0 if y is None else int(pd.isna(np.asarray(y, dtype=object)).sum())
+    return f"Input y contains NaN ({count(n)}): leave these rows out." if n else None
 
 
 def refuse_masked(values, name="X"):
@@ -86,26 +167,72 @@ def refuse_masked(values, name="X"):
         raise ValueError(f"{name} has {masked}: leave these rows out, or impute them first.")
 
 
-def _plain_target(y):
-    """y, words of NumPy's variable width as objects; dates are refused."""
+def plain_target(y):
+    """Give y as scikit-learn takes it.
+
+    Parameters
+    ----------
+    y : object
+
+    Returns
+    -------
+    object
+        The same, except that words of variable width are objects.
+
+    Raises
+    ------
+    ValueError
+        For masked entries and for dates.
+
+    Examples
+    --------
+    >>> plain_target(np.array(["a", "b"], dtype=np.dtypes.StringDType()))
+    array(['a', 'b'], dtype=object)
+    """
     refuse_masked(y, "y")
+    if isinstance(y, list | tuple) and (found := missing_in(y)) is not None:  # an array of text would say "nan"
+        raise ValueError(found)
     kind = getattr(getattr(y, "dtype", None), "kind", "")
     if kind in ("M", "m"):
         raise ValueError("y holds dates or durations, which are not classes: convert them to classes or numbers.")
-    return np.asarray(y, dtype=object) if kind == "T" else y
+    return _words_as_objects(y)
+
+
+def _words_as_objects(values):
+    """NumPy's words of variable width as objects; anything else as it is."""
+    return values.astype(object) if getattr(getattr(values, "dtype", None), "kind", "") == "T" else values
 
 
 def _canonical(X):
-    """Sparse X with sorted indices and without entries that stand twice; the one passed in stays as it is."""
-    if not sparse.issparse(X) or X.format not in ("csr", "csc") or X.has_canonical_format:
+    """Sparse X with sorted indices, of 32 bits where they fit, and without entries that stand twice; in a copy."""
+    if not sparse.issparse(X) or X.format not in ("csr", "csc"):
+        return X
+    if X.indices.dtype != np.int32 and max(X.nnz, *X.shape) < 2**31:  # liblinear and trees of scikit-learn need it
+        X = type(X)((X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)), shape=X.shape)
+    if X.has_canonical_format:
         return X
     X = X.copy()
     X.sum_duplicates()
     return X
 
 
-def _refuse_extremes(X, original):
-    """Refuse features whose squares overflow or vanish: means and variances of them are infinite, NaN or zero."""
+def refuse_extremes(X, original):
+    """Refuse features whose squares overflow or vanish: means and variances of them are infinite, NaN or zero.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n, d)
+    original : array, DataFrame or sparse matrix of shape (n, d)
+        X as passed by the caller, with names if it has some.
+
+    Raises
+    ------
+    ValueError
+
+    Examples
+    --------
+    >>> refuse_extremes(np.array([[1e100]]), None)
+    """
     if X.dtype not in (np.float32, np.float64) or not X.shape[1]:
         return
     limits = np.finfo(X.dtype)
@@ -121,47 +248,6 @@ def _refuse_extremes(X, original):
             f"Input X contains numbers as {'large' if size[j] > 1 else 'small'} as {size[j]:.3g} in column {name}, "
             "whose squares are out of range: scale the features first."
         )
-
-
-def first_not_finite(X):
-    """Message about the first column with a cell that is not a finite number, or None.
-
-    Examples
-    --------
-    >>> first_not_finite(np.array([[1.0, np.inf]]))
-    'Input X contains infinity in column 1 (1 cell): leave these rows out, or impute them first.'
-    """
-    for name, cells in _columns(X):
-        empty, infinite = _empty_and_infinite(cells)
-        for kind, n in (("NaN", empty), ("infinity", infinite)):
-            if n:
-                cell = "1 cell" if n == 1 else f"{n} cells"
-                return f"Input X contains {kind} in column {name} ({cell}): leave these rows out, or impute them first."
-    return None
-
-
-def _columns(X):
-    if hasattr(X, "iloc"):
-        yield from ((repr(X.columns[j]), X.iloc[:, j]) for j in range(X.shape[1]))
-    elif sparse.issparse(X):
-        X = sparse.csc_array(X)
-        yield from ((j, X.data[X.indptr[j] : X.indptr[j + 1]]) for j in range(X.shape[1]))
-    elif hasattr(X, "get_columns"):  # polars
-        yield from ((repr(column.name), column.to_numpy()) for column in X.get_columns())
-    else:
-        X = np.asarray(X)
-        yield from ((j, X[:, j]) for j in range(X.shape[1] if X.ndim == 2 else 0))
-
-
-def _empty_and_infinite(cells):
-    import pandas as pd
-
-    empty = np.asarray(pd.isna(cells), dtype=bool)
-    try:
-        numbers = np.asarray(cells[~empty], dtype=float)
-    except (TypeError, ValueError):
-        return int(empty.sum()), 0
-    return int(empty.sum()), int(np.isinf(numbers).sum())
 
 
 def warn_if_all_constant(constant, estimator):

@@ -6,6 +6,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import check_is_fitted
 
+from fslib.cells import first_not_finite
 from fslib.counts.dask_table import DaskTable, is_dask
 from fslib.counts.moments import Moments, range_exponent
 from fslib.counts.parts import MEMORY
@@ -13,7 +14,7 @@ from fslib.counts.rowblocks import RowBlocks
 from fslib.counts.stretches import stretches
 from fslib.counts.vocabulary import CutLevels
 from fslib.counts.weighted import check_weights, effective_size
-from fslib.inputs import first_not_finite, validate
+from fslib.inputs import validate
 
 _COLUMNS = 1024  # columns handled at a time, so that no copy of a large X is made
 _ROUNDING = 1e-12  # a value this close below a cut, relative to the column's range, lies on it
@@ -193,8 +194,7 @@ class ThreeLevelDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimato
         return CutLevels(self.cuts_[:, j], name)
 
     def _numbers(self, X, reset):
-        X = validate(self, X, reset=reset, accept_sparse="csc", any_size=True)
-        return X.astype(float) if X.dtype == object else X  # a frame of categories, which scikit-learn leaves as is
+        return validate(self, X, reset=reset, accept_sparse="csc", any_size=True)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -271,7 +271,7 @@ class BayesGreedy(BayesSelector):
     def _check_search(self):
         check_choice("direction", self.direction, ("forward", "backward"))
         is_order = isinstance(self.order, numbers.Integral) and not isinstance(self.order, bool) and self.order >= 2
-        if self.order != "exact" and not is_order:
+        if not (is_order or (isinstance(self.order, str) and self.order == "exact")):
             raise ValueError(f"order={self.order!r} must be 'exact' or an integer of at least 2.")
         if self.direction == "backward" and self.order not in ("exact", 2):
             raise ValueError(f"backward elimination has order='exact' or 2, got {self.order}.")

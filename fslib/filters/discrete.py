@@ -3,6 +3,7 @@
 import numpy as np
 
 from fslib.base import FeatureSelector
+from fslib.cells import first_not_finite
 from fslib.classes import encode_classes
 from fslib.counts.dask_rows import DaskRows
 from fslib.counts.dask_table import chosen_columns, is_dask
@@ -11,7 +12,7 @@ from fslib.counts.parts import MEMORY
 from fslib.counts.rowblocks import RowBlocks
 from fslib.counts.weighted import check_weights, weigh
 from fslib.filters.chance import warn_of_chance
-from fslib.inputs import first_not_finite, validate, warn_if_all_constant
+from fslib.inputs import validate, warn_if_all_constant
 
 
 class DiscreteSelector(FeatureSelector):

@@ -137,8 +137,6 @@ class FisherScore(FeatureSelector):
             If X holds NaN or infinity, y one class only, or a weight is negative.
         """
         X, y = validate(self, X, y, accept_sparse="csc", ensure_min_samples=2)
-        if X.dtype == object:  # a frame of categories, which scikit-learn leaves as they are
-            X = X.astype(float)
         weights = check_weights(sample_weight, X)
         if weights is not None:
             kept = np.flatnonzero(weights)

@@ -100,7 +100,7 @@ class MRMR(DiscreteSelector):
         levels, y = self._encode(X, y, sample_weight)
         d = self.n_features_in_
         k = resolve_n_features(self.n_features_to_select, d)
-        pool = d if self.candidates is None else resolve_n_features(self.candidates, d)
+        pool = d if self.candidates is None else resolve_n_features(self.candidates, d, "candidates")
         if pool < k:
             raise ValueError(f"candidates={self.candidates} leaves {pool} columns, fewer than the {k} to select.")
         counter = levels.counter(n_jobs=self.n_jobs)

@@ -89,6 +89,8 @@ class ABCSampling(SubsetSampler):
 
     _whole_numbers = (("n_sources", 2), ("max_iter", 1), ("limit", 1), ("max_evaluations", 1), ("cv", 2))
 
+    _beside_numbers = {"max_evaluations": (None,)}
+
     def __init__(
         self,
         *,

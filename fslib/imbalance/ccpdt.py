@@ -111,11 +111,11 @@ class CCPDT(Documented, ClassifierMixin, BaseEstimator):
         CCPDT
         """
         check_choice("weight", self.weight, ("classes", "rows"))
+        X, y = validate(self, X, y, dtype=np.float64, ensure_min_samples=2)
         if not 0 <= self.alpha <= 1:
             raise ValueError(f"alpha={self.alpha!r} must be a number in [0, 1].")
         if not isinstance(self.min_samples_leaf, numbers.Integral) or self.min_samples_leaf < 1:
             raise ValueError(f"min_samples_leaf={self.min_samples_leaf!r} must be an integer >= 1.")
-        X, y = validate(self, X, y, dtype=np.float64, ensure_min_samples=2)
         self.classes_, codes = encode_classes(y)
         if len(self.classes_) != 2:
             raise ValueError(f"Only binary classification is supported. CCPDT has y with {len(self.classes_)} classes.")

@@ -83,6 +83,8 @@ class CSPCA(Documented, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     array([[1., 0.]])
     """
 
+    _beside_numbers = {"n_components": (None,)}
+
     def __init__(self, *, n_components=0.9, alpha=0.0, reading="corrected"):
         self.n_components = n_components
         self.alpha = alpha

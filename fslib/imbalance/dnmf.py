@@ -109,10 +109,10 @@ class DNMF(FeatureSelector):
         -------
         DNMF
         """
+        X, y = validate(self, X, y, dtype=np.float64, ensure_min_samples=2)
         for name in ("gamma", "delta"):
             if not getattr(self, name) >= 0:
                 raise ValueError(f"{name}={getattr(self, name)!r} must be a number >= 0.")
-        X, y = validate(self, X, y, dtype=np.float64, ensure_min_samples=2)
         check_non_negative(X, "DNMF (put a MinMaxScaler before it)")
         resolve_n_features(self.n_features_to_select, X.shape[1])  # refuse it now, not after a long fit
         self.classes_, codes = encode_classes(y)

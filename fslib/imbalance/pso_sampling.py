@@ -78,6 +78,8 @@ class PSOSampling(SubsetSampler):
 
     _whole_numbers = (("n_particles", 1), ("max_iter", 1), ("max_evaluations", 1), ("cv", 2))
 
+    _beside_numbers = {"max_evaluations": (None,)}
+
     def __init__(
         self,
         *,

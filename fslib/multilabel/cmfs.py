@@ -108,6 +108,8 @@ class CMFS(MultiLabelSelector):
     _accepts_sparse = True
     _dtypes = (np.float64, np.float32)
 
+    _beside_numbers = {"alpha": ("balanced",)}
+
     def __init__(
         self,
         *,

@@ -105,6 +105,8 @@ class MLCIB(LabelClassifier):
     (array([4, 1]), True)
     """
 
+    _beside_numbers = {"gamma": ("auto",)}
+
     def __init__(
         self,
         *,

@@ -86,6 +86,8 @@ class MLCIBFS(MultiLabelSelector):
     _accepts_sparse = True
     _dtypes = (np.float64, np.float32)
 
+    _beside_numbers = {"gamma": ("auto",)}
+
     def __init__(
         self,
         *,

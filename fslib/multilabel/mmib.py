@@ -206,6 +206,9 @@ class MMIB(LabelClassifier):
             value = getattr(self, name)
             if not isinstance(value, numbers.Real) or not np.isfinite(value) or not is_allowed(value):
                 raise ValueError(f"{name}={value!r} must be {allowed}.")
+        pair = self.labels_per_sample
+        if pair is not None and not (isinstance(pair, list | tuple) and len(pair) == 2):
+            raise ValueError(f"labels_per_sample={pair!r} must be a pair (fewest, most), or None.")
 
 
 def neighbor_weights(X, k):

@@ -1,6 +1,7 @@
 """WMCFS: weighted multi-view clustering with feature selection (Xu, Wang and Lai, Pattern Recognition 2016)."""
 
 import warnings
+from numbers import Integral
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -168,8 +169,8 @@ class WMCFS(FeatureSelector):
         if self.n_clusters is None and y is None:
             raise ValueError("n_clusters is None, and without y there are no classes to count: give one of them.")
         n_clusters = len(sorted_classes(y)[0]) if self.n_clusters is None else self.n_clusters
-        if not 1 <= n_clusters <= len(X):
-            raise ValueError(f"n_clusters={n_clusters} is not between 1 and the n_samples={len(X)} rows of X.")
+        if isinstance(n_clusters, bool) or not isinstance(n_clusters, Integral) or not 1 <= n_clusters <= len(X):
+            raise ValueError(f"n_clusters={n_clusters!r} is not between 1 and the n_samples={len(X)} rows of X.")
         if (X.max(axis=0) == X.min(axis=0)).all():
             raise ValueError("all columns of X are constant; there is nothing to cluster.")
         return n_clusters

@@ -160,7 +160,7 @@ def test_measurements_are_sent_to_the_discretiser(selector):
 
 
 def test_fisher_refuses_text():
-    with pytest.raises(ValueError, match=r"numeric|convert string"):
+    with pytest.raises(ValueError, match=r"holds 'a' in column 0, which is not a number"):
         FisherScore().fit([["a"], ["b"]], [0, 1])
 
 
@@ -181,7 +181,7 @@ def test_categories_are_read_as_the_numbers_they_name(estimator):
     expected, found = (clone(estimator).fit(frame, y) for frame in (plain, plain.astype("category")))
     attribute = "scores_" if hasattr(expected, "scores_") else "cuts_"
     assert_array_equal(getattr(found, attribute), getattr(expected, attribute))
-    with pytest.raises(ValueError, match=r"could not convert|numeric"):
+    with pytest.raises(ValueError, match=r"holds 'low' in column 'a', which is not a number"):
         estimator.fit(plain.replace({0: "low", 1: "mid", 2: "high"}).astype("category"), y)
 
 

@@ -1,0 +1,74 @@
+"""Kinds of parameters: a value that is of another kind than the default is refused by name, before any work."""
+
+import inspect
+import math
+import numbers
+from functools import lru_cache
+
+import numpy as np
+from scipy import sparse
+
+_TOO_LARGE = 2**63
+
+
+def check_parameters(estimator):
+    """Refuse parameters whose value is of another kind than their default.
+
+    A default of True or False asks for one of the two, a whole number for a whole number, another number for a number
+    that is not NaN; ``random_state`` is what ``numpy.random.default_rng`` or scikit-learn take, ``n_jobs`` a whole
+    number other than 0, or None; ``estimator`` an estimator, or None. Ranges are left to the estimator. What a class
+    takes beside numbers, it lists in ``_beside_numbers``: a dict of parameter to a tuple of values.
+
+    Parameters
+    ----------
+    estimator : estimator
+
+    Raises
+    ------
+    ValueError
+
+    Examples
+    --------
+    >>> from fslib.multiview import RFS
+    >>> check_parameters(RFS(gamma="0.1"))
+    Traceback (most recent call last):
+    ValueError: gamma='0.1' must be a number.
+    """
+    beside = getattr(estimator, "_beside_numbers", {})
+    for name, default in _defaults(type(estimator)):
+        value = getattr(estimator, name, default)
+        if value is default or any(type(value) is type(other) and value == other for other in beside.get(name, ())):
+            continue
+        kind = _kind_asked_for(name, default, value)
+        if kind is not None:
+            raise ValueError(f"{name}={value!r} must be {kind}.")
+
+
+@lru_cache
+def _defaults(cls):
+    parameters = inspect.signature(cls.__init__).parameters.values()
+    return [(p.name, p.default) for p in parameters if p.default is not p.empty]
+
+
+def _kind_asked_for(name, default, value):
+    """What the value should be and is not, in words, or None."""
+    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if whole and abs(value) >= _TOO_LARGE:
+        return "below 2**63"
+    if name == "random_state":
+        draws = hasattr(value, "integers") or hasattr(value, "randint") or isinstance(value, np.random.SeedSequence)
+        return None if value is None or draws or (whole and value >= 0) else "a whole number of at least 0, or None"
+    if name == "n_jobs":
+        return None if value is None or (whole and value != 0) else "a whole number other than 0, or None"
+    if name == "estimator" and default is None:
+        return None if value is None or hasattr(value, "get_params") else "an estimator, or None"
+    if isinstance(default, bool):
+        return None if isinstance(value, bool | np.bool_) else "True or False"
+    if isinstance(default, numbers.Integral):
+        return None if whole else "a whole number"
+    if isinstance(default, numbers.Real):
+        real = isinstance(value, numbers.Real) and not isinstance(value, bool)
+        return None if real and not math.isnan(value) else "a number"
+    if isinstance(default, str) and (isinstance(value, np.ndarray) or sparse.issparse(value)):
+        return "a word or a number"
+    return None
