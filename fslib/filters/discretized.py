@@ -10,7 +10,9 @@ from fslib.counts.dask_table import chosen_columns, is_dask
 from fslib.counts.discretize import ThreeLevelDiscretizer
 from fslib.counts.parts import MEMORY
 from fslib.counts.rowblocks import RowBlocks
-from fslib.inputs import first_not_finite
+from fslib.counts.weighted import check_weights
+from fslib.inputs import explaining
+from fslib.parameters import check_parameters
 
 
 class Discretized(FeatureSelector):
@@ -81,14 +83,19 @@ class Discretized(FeatureSelector):
                 raise ValueError("sample_weight is not available for Dask collections: fit without weights.")
             self._start_parts()
             return self._finish_parts(self.discretizer_.fit_transform(X), y)
-        validate_data(self, X, accept_sparse=True, skip_check_array=True)
+        self._check_steps()
+        with explaining(self, X):
+            validate_data(self, X, accept_sparse=True, skip_check_array=True)
         self.discretizer_ = ThreeLevelDiscretizer() if self.discretizer is None else clone(self.discretizer)
+        if sample_weight is not None:
+            sample_weight = check_weights(sample_weight, X)
         weights = {} if sample_weight is None else {"sample_weight": sample_weight}
         if weights and not has_fit_parameter(self.selector, "sample_weight"):
             raise ValueError(f"{type(self.selector).__name__} does not take sample_weight: fit without weights.")
-        levels = _one_to_one(
-            self.discretizer_, X, weights if has_fit_parameter(self.discretizer_, "sample_weight") else {}
-        )
+        with explaining(self, X):
+            levels = _one_to_one(
+                self.discretizer_, X, weights if has_fit_parameter(self.discretizer_, "sample_weight") else {}
+            )
         return self._finish(clone(self.selector).fit(levels, y, **weights))
 
     def fit_blocks(self, source, y=None, *, memory=MEMORY, progress=False):
@@ -139,8 +146,16 @@ class Discretized(FeatureSelector):
         """
         return chosen_columns(self, X) if is_dask(X) else super().transform(X)
 
+    def _check_steps(self):
+        check_parameters(self)
+        if not hasattr(self.selector, "get_support") or isinstance(self.selector, type):
+            raise ValueError(f"selector={self.selector!r} must be a filter for discrete data, such as MIScore().")
+        if self.discretizer is not None and not hasattr(self.discretizer, "fit_transform"):
+            raise ValueError(f"discretizer={self.discretizer!r} must be a transformer, or None.")
+
     def _start_parts(self):
         """Make the discretiser, if it and the filter can read rows in parts."""
+        self._check_steps()
         discretizer = ThreeLevelDiscretizer() if self.discretizer is None else clone(self.discretizer)
         if not isinstance(discretizer, ThreeLevelDiscretizer):
             raise ValueError(f"{type(discretizer).__name__} does not cut rows in parts; ThreeLevelDiscretizer does.")
@@ -173,10 +188,7 @@ class Discretized(FeatureSelector):
 
 def _one_to_one(discretizer, X, weights):
     """Levels of X; refuse a transformer whose outputs are other features, for their positions would mean others."""
-    try:
-        levels = discretizer.fit_transform(X, **weights)
-    except ValueError as error:
-        raise _naming_the_cell(error, X) from error
+    levels = discretizer.fit_transform(X, **weights)
     expected = (X if hasattr(X, "shape") else np.asarray(X)).shape
     name, advice = type(discretizer).__name__, ""
     if getattr(discretizer, "encode", "ordinal") != "ordinal":
@@ -198,8 +210,3 @@ def _one_to_one(discretizer, X, weights):
             f"{advice}"
         )
     return levels
-
-
-def _naming_the_cell(error, X):
-    found = first_not_finite(X) if "NaN" in str(error) or "infinity" in str(error) else None
-    return ValueError(found) if found else error

@@ -1,15 +1,17 @@
 """ADASYN, and what to do where it gives up."""
 
+import numpy as np
+import pandas as pd
 from imblearn.over_sampling import ADASYN, SMOTE, RandomOverSampler
 from imblearn.over_sampling.base import BaseOverSampler
 
-from fslib.base import Documented
+from fslib.imbalance.checked_sampler import CheckedSampler
 
 GIVES_UP = ("No samples will be generated", "Not any neigbours belong to the majority")
 """What imbalanced-learn's ADASYN says where the classes are nearly balanced, or apart (its spelling)."""
 
 
-class ADASYNOrElse(Documented, BaseOverSampler):
+class ADASYNOrElse(CheckedSampler, BaseOverSampler):
     """ADASYN; where it cannot draw, SMOTE; where that cannot either, copies of samples.
 
     ADASYN draws new rare samples near those that have common neighbours. It gives up if no rare sample has any, if
@@ -55,7 +57,26 @@ class ADASYNOrElse(Documented, BaseOverSampler):
         self.n_neighbors = n_neighbors
         self.random_state = random_state
 
+    def fit_resample(self, X, y, **params):
+        """Resample; see imbalanced-learn.
+
+        Parameters
+        ----------
+        X : array, DataFrame or sparse matrix of shape (n, d)
+        y : array of shape (n,)
+        **params
+            None.
+
+        Returns
+        -------
+        X, y
+            Of the type given; truth values and nullable numbers of X as floats, since new samples lie between.
+        """
+        return super().fit_resample(_with_room_between(X), y, **params)
+
     def _fit_resample(self, X, y):
+        if self.n_neighbors < 1:
+            raise ValueError(f"n_neighbors={self.n_neighbors!r} must be a whole number of at least 1.")
         wanted = {c: n for c, n in self.sampling_strategy_.items() if n > 0}
         if not wanted:
             self.used_ = "nothing"
@@ -76,3 +97,14 @@ class ADASYNOrElse(Documented, BaseOverSampler):
             return SMOTE(k_neighbors=min(self.n_neighbors, fewest - 1), **options).fit_resample(X, y)
         self.used_ = "RandomOverSampler"
         return RandomOverSampler(**options).fit_resample(X, y)
+
+
+def _with_room_between(X):
+    """X with floats in place of truth values, and of numbers of pandas that can be missing."""
+    if hasattr(X, "dtypes") and hasattr(X, "iloc") and X.ndim == 2:
+        kinds = ((j, t) for j, t in enumerate(X.dtypes) if getattr(t, "kind", "O") in "biuf")
+        floats = {
+            X.columns[j]: float for j, t in kinds if t.kind == "b" or not isinstance(t, np.dtype | pd.SparseDtype)
+        }
+        return X.astype(floats) if floats and X.columns.is_unique and not X.isna().to_numpy().any() else X
+    return X.astype(float) if getattr(getattr(X, "dtype", None), "kind", "") == "b" else X

@@ -7,9 +7,11 @@ import numpy as np
 from imblearn.under_sampling.base import BaseUnderSampler
 from sklearn.utils import _safe_indexing
 
-from fslib.base import Documented, check_choice
+from fslib.base import check_choice
+from fslib.imbalance.checked_sampler import CheckedSampler
 from fslib.imbalance.class_costs import rare_class
 from fslib.imbalance.subset_fitness import SubsetFitness
+from fslib.inputs import refuse_extremes
 
 
 @dataclass
@@ -25,7 +27,7 @@ class Search:
         return np.lexsort((np.arange(len(self.counts)), -self.ties, -self.counts))
 
 
-class SubsetSampler(Documented, BaseUnderSampler):
+class SubsetSampler(CheckedSampler, BaseUnderSampler):
     """Base of the undersamplers that search by fitness; a subclass implements ``_search(fitness, rng, share)``."""
 
     reading = "corrected"
@@ -33,6 +35,7 @@ class SubsetSampler(Documented, BaseUnderSampler):
 
     def _fit_resample(self, X, y):
         self._check_parameters()
+        refuse_extremes(X, None)
         rng = np.random.default_rng(self.random_state)
         classes, counts = np.unique(y, return_counts=True)
         kept = {c: np.flatnonzero(y == c) for c in classes}

@@ -9,9 +9,11 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import check_consistent_length
 
 from fslib.base import Documented
+from fslib.inputs import explaining
 from fslib.multilabel.label_imbalance import minority_labels
 from fslib.multilabel.labels import check_labels
 from fslib.multilabel.neighbors import neighbors_of
+from fslib.parameters import check_parameters
 
 ENTRIES_AT_ONCE = 2**22
 """Entries of neighbours' features held at a time, dense: 32 MiB."""
@@ -85,7 +87,9 @@ class MLSMOTE(Documented, BaseEstimator):
         """
         if not isinstance(self.n_neighbors, numbers.Integral) or self.n_neighbors < 1:
             raise ValueError(f"n_neighbors={self.n_neighbors!r} must be an integer >= 1.")
-        X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
+        check_parameters(self)
+        with explaining(self, X):
+            X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
         labels = check_labels(y)
         check_consistent_length(X, labels.values)
         if not labels.known.all():

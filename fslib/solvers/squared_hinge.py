@@ -62,7 +62,10 @@ def _newton(Z, subsets, C, max_iter):
         hessian *= 2 * C
         hessian[:, np.arange(d), np.arange(d)] += 1
         gradient = w - 2 * C * (np.maximum(slack, 0) @ Z)
-        step = -np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0]
+        try:
+            step = -np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0]
+        except np.linalg.LinAlgError as error:  # the identity is lost beside squares of features
+            raise ValueError("features are too large for a support vector machine: standardise them first.") from error
         length = _lengths(Z, s, C, w, step, np.einsum("ij,ij->i", gradient, step))
         W[open_] = w + length[:, None] * step
         # After a full step that leaves the active rows as they were, the gradient is zero.
