@@ -137,7 +137,10 @@ def _encode_column(column, name):
         values, codes = np.unique(column, return_inverse=True)
     else:
         items = column.tolist()
-        distinct = set(items)
+        try:
+            distinct = set(items)
+        except TypeError as error:  # lists, for instance
+            raise TypeError(f"Column {name} of X holds no levels ({error}): make text of its cells.") from error
         refuse_missing(distinct, name)
         values = order_values(distinct)
         code = {value: c for c, value in enumerate(values)}
@@ -230,7 +233,7 @@ def refuse_missing(values, name):
 
 def _is_missing(value):
     same = value == value  # False for NaN, neither True nor False for pandas' NA
-    infinite = isinstance(value, float) and np.isinf(value)
+    infinite = isinstance(value, numbers.Number) and value in (np.inf, -np.inf)
     return value is None or infinite or not (isinstance(same, bool | np.bool_) and same)
 
 

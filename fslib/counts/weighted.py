@@ -14,6 +14,7 @@ from fslib.counts.counter import LevelCounter
 from fslib.counts.levels import Levels
 from fslib.counts.stretches import split, stretches
 from fslib.counts.ways import Task
+from fslib.inputs import refuse_masked
 
 _LARGEST_TOTAL = 2**53
 """Sum of whole weights below which counts are integers: up to here `numpy.bincount` adds them without rounding."""
@@ -50,6 +51,12 @@ def check_weights(sample_weight, X):
     """
     if sample_weight is None:
         return None
+    refuse_masked(sample_weight, "sample_weight")
+    given = np.asarray(sample_weight)
+    if given.dtype.kind in "USmMc" or type(sample_weight) is dict:
+        raise ValueError("sample_weight must hold a number for each row of X, or be one number.")
+    if given.size == 0:
+        raise ValueError("sample_weight is empty: give every row of X a weight.")
     weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
     if not np.isfinite(weights).all():
         raise ValueError("sample_weight holds NaN or infinity: give every row a finite weight, 0 to leave it out.")
@@ -63,7 +70,9 @@ def check_weights(sample_weight, X):
         raise ValueError("all weights in sample_weight are zero: at least one row must count.")
     if (weights == 1).all():
         return None
-    if (weights == np.floor(weights)).all() and weights.sum() < _LARGEST_TOTAL:
+    with np.errstate(over="ignore"):
+        total = weights.sum()
+    if (weights == np.floor(weights)).all() and total < _LARGEST_TOTAL:
         return weights.astype(np.int64)
     weights = np.ldexp(weights, -np.frexp(weights.max())[1])  # below 1 first: the sum of huge weights is infinite
     return np.ldexp(weights, 1 - np.frexp(weights[weights > 0].mean())[1])

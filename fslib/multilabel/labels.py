@@ -73,7 +73,11 @@ def check_labels(y, *, name="y"):
         y = y.to_numpy()
     if isinstance(y, np.ma.MaskedArray):  # asarray would uncover what the mask hides
         y = np.where(np.ma.getmaskarray(y), None, np.ma.getdata(y))
+    if isinstance(y, list | tuple) and np.asarray(y).dtype.kind in "US":  # where NaN would be the class "nan"
+        y = np.asarray(y, dtype=object)
     y = y if isinstance(y, pd.DataFrame | pd.Series) else np.asarray(y)
+    if y.ndim == 0:
+        raise ValueError(f"{name} is {y!r}; it must be (n, c) or (n,).")
     if y.ndim > 2:
         raise ValueError(f"{name} has {y.ndim} dimensions; it must be (n, c) or (n,).")
     frame = pd.DataFrame(y)
@@ -81,6 +85,10 @@ def check_labels(y, *, name="y"):
         return _one_label_per_class(frame.iloc[:, 0], name)
     if frame.shape[1] == 0 or frame.shape[0] == 0:
         raise ValueError(f"{name} has shape {frame.shape}: at least one sample and one label are needed.")
+    if any(getattr(kind, "kind", "O") == "c" for kind in frame.dtypes):  # to_numpy would drop the imaginary part
+        raise ValueError(f"{name} holds complex numbers; it must hold 0 and 1, and NaN for unknown.")
+    if any(getattr(kind, "kind", "O") == "O" for kind in frame.dtypes):
+        frame = frame.where(frame.notna(), np.nan)  # pandas' NA and NaT among objects
     try:
         values = frame.to_numpy(dtype=float, na_value=np.nan, copy=True)
     except (TypeError, ValueError) as error:

@@ -212,6 +212,8 @@ def largest_square(X):
     """
     if min(X.shape) < 3:
         return 1.0001 * float(np.linalg.norm(X.toarray() if sparse.issparse(X) else X, 2)) ** 2
+    if not abs(X).max() > 0:  # Lanczos' method needs a direction, and a step its inverse
+        return float(np.finfo(X.dtype).tiny)
     start = np.ones(min(X.shape), dtype=X.dtype)
     return 1.02 * float(svds(X, k=1, return_singular_vectors=False, tol=1e-3, v0=start)[0]) ** 2
 
