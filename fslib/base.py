@@ -10,6 +10,8 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from fslib.inputs import explaining
+
 TIE_TOLERANCE = 1e-12
 """Scores closer than this, relative to the larger one and at least absolutely, count as equal."""
 
@@ -265,6 +267,20 @@ class FeatureSelector(Documented, SelectorMixin, BaseEstimator):
         self.support_ = np.zeros(d, dtype=bool)
         self.support_[order[:k]] = True
         return self
+
+    def transform(self, X):
+        """Reduce X to the selected features.
+
+        Parameters
+        ----------
+        X : array, DataFrame or sparse matrix of shape (n, d)
+
+        Returns
+        -------
+        array or sparse matrix of shape (n, k)
+        """
+        with explaining(self, X):
+            return super().transform(X)
 
     def _get_support_mask(self):
         check_is_fitted(self, "support_")

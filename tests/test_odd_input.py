@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.preprocessing import KBinsDiscretizer
 
-from fslib.correlated import HLR, SVMRFE
+from fslib.correlated import HLR, SVMRFE, FuzzESVM, FuzzyForest
 from fslib.filters import BayesGreedy, Discretized, FisherScore, MIScore
 from fslib.imbalance import CSPCA, DNMF, ABCSampling, ADASYNOrElse, PSOSampling
 from fslib.multilabel import COCOA, MDDM, MLCIB, MLCIBFS, MLSMOTE, BinaryRelevance, MLkNN
@@ -227,3 +227,24 @@ def test_weights_that_are_no_numbers(filter_, weight, message):
 def test_the_scale_of_weights_does_not_matter(filter_, size):
     found = clone(filter_).fit(X, Y, sample_weight=np.full(N, size))
     assert_array_equal(found.ranking_, clone(filter_).fit(X, Y).ranking_)
+
+
+@pytest.mark.parametrize("selector", [*COUNTING, FisherScore(), Discretized(MIScore()), RFS(), MDDM()], ids=named)
+@pytest.mark.parametrize(("value", "kind"), [(np.nan, "NaN"), (np.inf, "infinity")])
+def test_a_new_table_with_an_empty_cell_names_the_feature(selector, value, kind):
+    fitted = clone(selector).fit(FRAME, LABELS if selector in SEVERAL else Y)
+    with pytest.raises(ValueError, match=rf"contains {kind} in column 'size' \(1 cell\)"):
+        fitted.transform(with_cell(value, float))
+    with pytest.raises(ValueError, match="got a Series"):
+        fitted.transform(FRAME["age"])
+
+
+@pytest.mark.parametrize(
+    "method", [FuzzESVM(n_models=2, random_state=0), FuzzyForest(n_trees=3, final_trees=3)], ids=named
+)
+@pytest.mark.parametrize(
+    "modules", [[0, 1.5, 1], [0, np.nan, 1], ["u", "u", "v"], [True, False, True], [-1, 0, 1], [1, 2]]
+)
+def test_modules_are_whole_numbers(method, modules):
+    with pytest.raises(ValueError, match=r"modules (must be whole numbers|has shape)"):
+        clone(method).set_params(modules=modules).fit(X, Y)

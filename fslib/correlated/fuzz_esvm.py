@@ -9,7 +9,7 @@ from fslib.base import resolve_n_features
 from fslib.correlated._base import check_numbers, zscores
 from fslib.correlated.coexpression import CoexpressionModules
 from fslib.correlated.esvm_rfe import ESVMRFE
-from fslib.correlated.module_pool import intra_sizes
+from fslib.correlated.module_pool import check_modules, intra_sizes
 
 SMALLEST_SHARE = 0.05
 
@@ -171,10 +171,7 @@ class FuzzESVM(ESVMRFE):
     def _find_modules(self, X):
         self.modules_ = None
         if self.modules is not None and not isinstance(self.modules, CoexpressionModules):
-            labels = np.asarray(self.modules)
-            if labels.shape != (X.shape[1],):
-                raise ValueError(f"modules has shape {labels.shape}, but X has {X.shape[1]} features to label.")
-            return labels
+            return check_modules(self.modules, X.shape[1])
         template = CoexpressionModules(reading=self.reading) if self.modules is None else self.modules
         self.modules_ = clone(template).fit(X)
         return self.modules_.labels_

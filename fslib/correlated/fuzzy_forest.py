@@ -9,7 +9,7 @@ from fslib.base import rank_by_score, resolve_n_features
 from fslib.correlated._base import ClassSelector, check_numbers
 from fslib.correlated.coexpression import CoexpressionModules
 from fslib.correlated.forest_importance import out_of_bag_importance
-from fslib.correlated.module_pool import intra_sizes
+from fslib.correlated.module_pool import check_modules, intra_sizes
 
 
 class FuzzyForest(ClassSelector):
@@ -166,8 +166,5 @@ class FuzzyForest(ClassSelector):
 
     def _find_modules(self, X):
         if self.modules is not None and not isinstance(self.modules, CoexpressionModules):
-            labels = np.asarray(self.modules)
-            if labels.shape != (X.shape[1],):
-                raise ValueError(f"modules has shape {labels.shape}, but X has {X.shape[1]} features to label.")
-            return labels
+            return check_modules(self.modules, X.shape[1])
         return clone(CoexpressionModules(power=6) if self.modules is None else self.modules).fit(X).labels_
