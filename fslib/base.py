@@ -246,6 +246,9 @@ class FeatureSelector(Documented, SelectorMixin, BaseEstimator):
     def __init__(self, *, n_features_to_select=None):
         self.n_features_to_select = n_features_to_select
 
+    _constant = None
+    """Which features have one value only, bool (d,): last among those of equal score."""
+
     def _store_ranking(self, *, scores=None, order=None):
         """Set ``scores_``, ``ranking_`` and ``support_`` from scores (d,), an order of all d features, or both."""
         d = self.n_features_in_
@@ -259,7 +262,7 @@ class FeatureSelector(Documented, SelectorMixin, BaseEstimator):
                     f"{type(self).__name__} ended in numbers out of range, without scores: scale the features, and "
                     "use moderate parameters."
                 )
-        order = rank_by_score(scores) if order is None else np.asarray(order, dtype=np.intp)
+        order = rank_by_score(scores, constant=self._constant) if order is None else np.asarray(order, dtype=np.intp)
         if not np.array_equal(np.sort(order), np.arange(d)):
             raise AssertionError("ranking_ must hold every column exactly once")
         self.scores_ = scores

@@ -11,10 +11,10 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.preprocessing import KBinsDiscretizer
 
-from fslib.correlated import HLR, SVMRFE, FuzzESVM, FuzzyForest
+from fslib.correlated import HLR, SCANMF, SVMRFE, FuzzESVM, FuzzyForest, LassoPath
 from fslib.filters import BayesGreedy, Discretized, FisherScore, MIScore
-from fslib.imbalance import CSPCA, DNMF, ABCSampling, ADASYNOrElse, PSOSampling
-from fslib.multilabel import COCOA, MDDM, MLCIB, MLCIBFS, MLSMOTE, BinaryRelevance, MLkNN
+from fslib.imbalance import BSNMF, CSPCA, DNMF, ABCSampling, ADASYNOrElse, BalancedIterativeRandomForest, PSOSampling
+from fslib.multilabel import CMFS, COCOA, MDDM, MLCIB, MLCIBFS, MLSMOTE, SFUS, BinaryRelevance, MLkNN
 from fslib.multiview import RFS, RRMVFS
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -248,3 +248,30 @@ def test_a_new_table_with_an_empty_cell_names_the_feature(selector, value, kind)
 def test_modules_are_whole_numbers(method, modules):
     with pytest.raises(ValueError, match=r"modules (must be whole numbers|has shape)"):
         clone(method).set_params(modules=modules).fit(X, Y)
+
+
+CONSTANT_LAST = [
+    *(BSNMF(random_state=0), DNMF(max_iter=50, random_state=0), MLCIBFS(max_iter=20), CMFS(random_state=0)),
+    *(SCANMF(max_iter=20, random_state=0), RRMVFS(), RFS(), FisherScore(), MIScore(), SFUS()),
+    BalancedIterativeRandomForest(n_estimators=20, min_features=2, random_state=0),
+]
+
+
+@pytest.mark.parametrize("selector", CONSTANT_LAST, ids=named)
+@pytest.mark.parametrize("size", [0.0, 0.1, 7.0, 1e8])
+@pytest.mark.parametrize("position", [0, 2])
+@pytest.mark.filterwarnings("ignore:.*coefficients are zero")
+def test_a_constant_of_any_size_comes_last(selector, size, position):
+    data = X.copy()
+    data[:, position] = size
+    several = "multilabel" in type(selector).__module__
+    fitted = clone(selector).set_params(n_features_to_select=2).fit(data, LABELS if several else Y)
+    assert fitted.ranking_[-1] == position
+
+
+@pytest.mark.parametrize(
+    "selector", [*CONSTANT_LAST[:1], *CONSTANT_LAST[4:5], HLR(n_lambdas=3), SVMRFE(), LassoPath()], ids=named
+)
+def test_features_that_are_all_constant_are_mentioned_in_every_room(selector):
+    with pytest.warns(UserWarning, match="All 3 features are constant"):
+        clone(selector).fit(np.ones((N, 3)), Y)

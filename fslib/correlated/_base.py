@@ -5,9 +5,9 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.utils import ClassifierTags
 
-from fslib.base import FeatureSelector, resolve_n_features
+from fslib.base import FeatureSelector, constant_features, resolve_n_features
 from fslib.classes import encode_classes
-from fslib.inputs import validate
+from fslib.inputs import validate, warn_if_all_constant
 
 
 class ClassSelector(FeatureSelector):
@@ -23,6 +23,7 @@ class ClassSelector(FeatureSelector):
     def _validate(self, X, y):
         """Return X as floats and class codes 0, 1, ... of the samples."""
         X, y = validate(self, X, y, dtype=float, ensure_min_samples=2)
+        warn_if_all_constant(constant_features(X), self)
         resolve_n_features(self.n_features_to_select, X.shape[1])  # refuse it now, not after a long fit
         self.classes_, codes = encode_classes(y)
         if self._two_classes_only and len(self.classes_) > 2:

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_non_negative
 
-from fslib.base import check_choice, rank_by_score
+from fslib.base import check_choice, constant_features, rank_by_score
 from fslib.correlated._base import ClassSelector, check_numbers
 from fslib.solvers.correlation import CorrelationNetwork, check_thresholding
 from fslib.solvers.nmf import Block, factorise, random_start, with_unit_coefficients
@@ -194,7 +194,8 @@ class SCANMF(ClassSelector):
             )
         scores = np.where(varies, np.linalg.norm(U, axis=1), 0.0)  # braytee Algorithm 3
         largest = scores.max()
-        return self._store_ranking(scores=scores, order=rank_by_score(scores / largest if largest > 0 else scores))
+        order = rank_by_score(scores / largest if largest > 0 else scores, constant=constant_features(X))
+        return self._store_ranking(scores=scores, order=order)
 
     def _network_block(self, X, samples_norm):
         network = CorrelationNetwork(X, self.theta, self.threshold, memory_budget=self.memory_budget)

@@ -3,9 +3,9 @@
 import numpy as np
 from imblearn.ensemble import BalancedRandomForestClassifier
 
-from fslib.base import FeatureSelector, rank_by_score, resolve_n_features
+from fslib.base import FeatureSelector, constant_features, rank_by_score, resolve_n_features
 from fslib.classes import encode_classes
-from fslib.inputs import validate
+from fslib.inputs import validate, warn_if_all_constant
 
 
 class BalancedIterativeRandomForest(FeatureSelector):
@@ -97,6 +97,8 @@ class BalancedIterativeRandomForest(FeatureSelector):
         BalancedIterativeRandomForest
         """
         X, y = validate(self, X, y, dtype=np.float64, ensure_min_samples=2)
+        self._constant = constant_features(X)
+        warn_if_all_constant(self._constant, self)
         resolve_n_features(self.n_features_to_select, X.shape[1])  # refuse it now, not after a long fit
         if not self.min_features >= 1 or not self.max_rounds >= 1:
             raise ValueError(f"min_features={self.min_features!r} and max_rounds={self.max_rounds!r} must be >= 1.")
@@ -111,7 +113,7 @@ class BalancedIterativeRandomForest(FeatureSelector):
                 break
             alive = alive[stay]
         self.n_rounds_ = len(self.sizes_)
-        return self._store_ranking(scores=scores, order=rank_by_score(scores))
+        return self._store_ranking(scores=scores, order=rank_by_score(scores, constant=self._constant))
 
     def _forest(self):
         return BalancedRandomForestClassifier(

@@ -7,10 +7,10 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, check_non_negative
 
-from fslib.base import FeatureSelector, check_choice, resolve_n_features
+from fslib.base import FeatureSelector, check_choice, constant_features, resolve_n_features
 from fslib.classes import encode_classes
 from fslib.imbalance.permutation import loading_pvalues
-from fslib.inputs import validate
+from fslib.inputs import validate, warn_if_all_constant
 from fslib.solvers.nmf import Block, factorise, random_start, with_unit_coefficients
 
 
@@ -27,7 +27,7 @@ class BSNMF(FeatureSelector):
 
     What is ranked first are features with large entries in samples of either class, not those that tell classes apart:
     labels enter by the weights alone, and with classes of equal size not at all. The scale of the features decides;
-    bring them to [0, 1] by a ``MinMaxScaler`` as the thesis does.
+    bring them to [0, 1] by a ``MinMaxScaler`` as the thesis does. A constant feature scores 0.
 
     Parameters
     ----------
@@ -35,8 +35,9 @@ class BSNMF(FeatureSelector):
     n_components : int, default=2
         Number K of components; the thesis tries 2, 4, 6, 8 and 10.
     reading : {"corrected", "published"}
-        "published" adds up the rows of U as the factorisation leaves them, after the multiplicative rules in the order
-        U, then V, from uniform factors. Printed are those rules in two layouts at once; either alone is this.
+        "published" adds up the rows of U as the factorisation leaves them, those of constant features too, after the
+        multiplicative rules in the order U, then V, from uniform factors. Printed are those rules in two layouts at
+        once; either alone is this.
     max_iter : int, default=200
     tol : float, default=1e-5
         Relative decrease of the objective below which it has converged.
@@ -122,6 +123,8 @@ class BSNMF(FeatureSelector):
             raise ValueError(f"n_components={self.n_components!r} must be an integer >= 1.")
         X, y = validate(self, X, y, dtype=np.float64, ensure_min_samples=2)
         check_non_negative(X, "BSNMF (put a MinMaxScaler before it)")
+        self._constant = constant_features(X)
+        warn_if_all_constant(self._constant, self)
         resolve_n_features(self.n_features_to_select, X.shape[1])  # refuse it now, not after a long fit
         self.classes_, codes = encode_classes(y)
         members = [np.flatnonzero(codes == c) for c in range(len(self.classes_))]
@@ -149,7 +152,10 @@ class BSNMF(FeatureSelector):
                 ConvergenceWarning,
                 stacklevel=2,
             )
-        return self._store_ranking(scores=U.sum(axis=1))  # braytee Eq. 3.2.14
+        scores = U.sum(axis=1)  # braytee Eq. 3.2.14
+        if self.reading == "corrected":
+            scores[self._constant] = 0.0
+        return self._store_ranking(scores=scores)
 
     def pvalues(self, n_permutations=1000, random_state=None):
         """Share of shuffled loadings whose row sum reaches that of a feature; see `loading_pvalues`.

@@ -8,9 +8,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import ClassifierTags
 from sklearn.utils.validation import check_non_negative
 
-from fslib.base import FeatureSelector, resolve_n_features
+from fslib.base import FeatureSelector, constant_features, resolve_n_features
 from fslib.classes import encode_classes
-from fslib.inputs import validate
+from fslib.inputs import validate, warn_if_all_constant
 
 RISE = 1e-9
 """The objective may rise by this share, by rounding; more ends the iterations."""
@@ -114,6 +114,8 @@ class DNMF(FeatureSelector):
             if not getattr(self, name) >= 0:
                 raise ValueError(f"{name}={getattr(self, name)!r} must be a number >= 0.")
         check_non_negative(X, "DNMF (put a MinMaxScaler before it)")
+        self._constant = constant_features(X)
+        warn_if_all_constant(self._constant, self)
         resolve_n_features(self.n_features_to_select, X.shape[1])  # refuse it now, not after a long fit
         self.classes_, codes = encode_classes(y)
         if len(self.classes_) != 2:
@@ -127,7 +129,8 @@ class DNMF(FeatureSelector):
             )
         of_second = H[:, codes == 1].sum(axis=1) / np.maximum(H.sum(axis=1), np.finfo(float).tiny)
         self.loadings_ = W if of_second[1] >= of_second[0] else W[:, ::-1]
-        return self._store_ranking(scores=np.abs(self.loadings_[:, 1] - self.loadings_[:, 0]))
+        scores = np.abs(self.loadings_[:, 1] - self.loadings_[:, 0])
+        return self._store_ranking(scores=np.where(self._constant, 0.0, scores))
 
     def _factorise(self, V, codes, rng):
         W, H = 1 - rng.random((len(V), 2)), 1 - rng.random((2, V.shape[1]))

@@ -28,7 +28,8 @@ class MultiLabelSelector(FeatureSelector):
         """Return X as floats and y as ``Labels``, and set the attributes that describe both."""
         sparse_format = "csr" if self._accepts_sparse else False
         X = validate(self, X, accept_sparse=sparse_format, dtype=list(self._dtypes), ensure_min_samples=2)
-        warn_if_all_constant(constant_features(X), self)
+        self._constant = constant_features(X)
+        warn_if_all_constant(self._constant, self)
         resolve_n_features(self.n_features_to_select, X.shape[1])  # refuse it now, not after a long fit
         labels = check_labels(y)
         check_consistent_length(X, labels.values)

@@ -97,7 +97,8 @@ class MultiViewSelector(FeatureSelector):
                 stacklevel=3,
             )
         # Ranked on the relative scale, so that the order of vanishing coefficients is not taken for ties.
-        self._store_ranking(scores=scores, order=rank_by_score(scores / largest if largest > 0 else scores))
+        order = rank_by_score(scores / largest if largest > 0 else scores, constant=constant_features(X))
+        self._store_ranking(scores=scores, order=order)
 
 
 def check_limits(max_iter, tol, n_init=1):
