@@ -58,6 +58,10 @@ def validate(estimator, X, y="no_validation", *, any_size=False, **options):
         return (checked, *found[1:]) if isinstance(found, tuple) else checked
 
 
+LARGEST, SMALLEST = np.sqrt(np.finfo(float).max) / 1e3, np.sqrt(np.finfo(float).tiny)
+"""Numbers of double precision beyond these have squares, and sums of squares, that are infinite or zero."""
+
+
 @contextmanager
 def explaining(estimator, X, y=None):
     """Refuse an X that cannot be read, and say which feature or target is meant where a validation inside fails.

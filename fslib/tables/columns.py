@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from fslib.inputs import LARGEST, SMALLEST
 from fslib.tables.defects import Defect, counted
 
 
@@ -99,7 +100,7 @@ def _as_number(cell):
 
 
 def number_column(name, values, reading, notes=()):
-    """A column of numbers; infinite ones are a defect.
+    """A column of numbers; infinite ones are a defect, and those whose variance would be infinite or zero.
 
     Examples
     --------
@@ -114,8 +115,12 @@ def number_column(name, values, reading, notes=()):
             values = np.where(marked, np.nan, values)
             notes.append(f"{counted(marked.sum(), 'cell')} read as empty, as asked")
     column = Column(name, "number", values, notes=notes, emptied=emptied)
-    infinite = np.flatnonzero(np.isinf(values))
-    if len(infinite):
-        what = f"holds infinite values, first in row {infinite[0] + 1}."
+    size = np.abs(values, dtype=float)
+    largest = np.fmax.reduce(size, initial=0.0)
+    if np.isinf(largest):
+        what = f"holds infinite values, first in row {np.flatnonzero(np.isinf(size))[0] + 1}."
         column.defects.append(Defect(name, what, "Replace them, or leave it out.", drop=True))
+    elif largest > LARGEST or 0 < largest < SMALLEST:
+        what = f"holds numbers whose squares are out of range, such as {largest:.3g} in row {np.nanargmax(size) + 1}."
+        column.defects.append(Defect(name, what, "Use another unit, or leave it out.", drop=True))
     return column

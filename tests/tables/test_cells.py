@@ -307,3 +307,14 @@ def test_whole_numbers_that_were_rounded_are_mentioned():
 @pytest.mark.parametrize(("cells", "expected"), [(['5"', '3"', '7.5"'], [5, 3, 7.5]), (["5′", "3′", "7′"], [5, 3, 7])])
 def test_signs_of_length_are_units(cells, expected):
     assert read([cell.replace('"', '""') for cell in cells]).X["x"].tolist() == expected
+
+
+@pytest.mark.parametrize("size", [1e200, 1e-200])
+def test_numbers_whose_variance_is_out_of_range_are_shown(size):
+    """Learners standardise: such a column would fail them, or count as constant."""
+    frame = pd.DataFrame({"x": [size * v for v in (1, 3, 2, 0)], "n": [1.0, 2, 4, 3], "y": list("uvuv")})
+    with pytest.raises(TableError) as error:
+        read_table(frame, "y")
+    assert f"'x' holds numbers whose squares are out of range, such as {3 * size:.3g} in row 2" in str(error.value)
+    assert list(read_table(frame.assign(x=frame["x"] / size * 1e100), "y").X) == ["x", "n"]
+    assert list(read_table(frame, "y", drop=["x"]).X) == ["n"]
