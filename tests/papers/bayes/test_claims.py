@@ -158,7 +158,8 @@ def test_semeion_is_an_exception_only_if_it_is_worse_and_the_others_are_not():
     assert check(semeion(0.1)).word == "holds"
     assert check(semeion(-0.1)).word == "does not hold"
     assert check(semeion(0.1, std=NOISY)).word == "undecided"
-    assert check(semeion(0.1, others=0.15)).word == "undecided", "worse, but no exception"
+    assert check(semeion(0.1, others=0.15)).word == "does not hold", "worse, but no exception"
+    assert check(semeion(0.1, others=0.1005)).word == "undecided", "worse than Semeion within the noise"
     assert check(rows("Figure 1", "Semeion", {"BayesGreedy": WORSE})).word == "undecided", "an exception from nothing"
     assert check(rows("Figure 1", "Splice", {})).word == "cannot be tested"
 
@@ -231,6 +232,8 @@ def test_semeion_at_large_sizes():
     late = rows("Figure 5", "Semeion", {"BayesGreedy": [0.2, 0.2, 0.2, 0.9]}, "balanced", ks=ks)
     assert check(late).word == "does not hold"
     assert check(late.assign(std=NOISY * 2)).word == "undecided"
+    small = check(rows("Figure 5", "Semeion", {}, "balanced", ks=(5, 10, 15, 20)))
+    assert (small.word, small.n_tested) == ("cannot be tested", 0), "no size of 25 or more"
     other_loss = rows("Figure 5", "Semeion", {}, "0-1", ks=ks)
     assert check(other_loss).word == "cannot be tested"
 
