@@ -30,6 +30,7 @@ def test_best_gives_every_verdict(check):
     assert check(scores({"FIMF": 0.1})).word == "does not hold"
     assert check(scores({"CMFS": 0.1}, noise=0.4)).word in ("undecided", "does not hold")
     assert check(scores({"CMFS": 0.1}, folds=1)).word == "undecided"
+    assert check(scores({"CMFS": 0.1}, SCORED[:1])).word == "undecided", "ranks on one data set have no spread"
     assert check(scores({"CMFS": 0.1}, ["Emotions"])).word == "cannot be tested"
 
 
@@ -58,6 +59,7 @@ def test_nemenyi_and_equality():
 
 def test_fastest():
     assert results.tab5_4_cmfs_fastest(scores({"CMFS": 0.1}, TIMED)).word == "holds"
+    assert results.tab5_4_cmfs_fastest(scores({"CMFS": 0.05}, TIMED)).word == "undecided", "0.95 of the next time"
     assert results.tab5_4_cmfs_fastest(scores({"SFUS": 0.1}, TIMED)).word == "does not hold"
     assert results.tab5_4_cmfs_fastest(scores({}, ["Medical"])).word == "cannot be tested"
 

@@ -17,6 +17,9 @@ from fslib.papers.claims import cannot_be_tested, claim, verdict
 PRIVATE = "the data of Childhood leukaemia are private"
 NO_RCV1 = "no copy of RCV1V2 (S1) with all terms was found"
 
+CLEARLY = 0.9
+"""Ratio of two run times below which the first is clearly shorter."""
+
 
 @claim("fig5-1-childhood-cmfs-best")
 def fig5_1_childhood_cmfs_best():
@@ -59,24 +62,22 @@ def _best(raw, metric, least=0.75, largest_rank=1.75):
         return cannot_be_tested(
             f"not run: {'Table 5.2' if metric == 'micro_f1' else 'Table 5.3'}", n_tested=0, n_claimed=8
         )
-    outcomes, ranks, datasets = [], [], set()
+    outcomes, ranks = [], {}
     for table in tables.values():
         for dataset, part in table.groupby(level="dataset", sort=False):
             best = part.drop(columns="CMFS").mean().idxmax()
             lead = float((part["CMFS"] - part[best]).mean())
             noise = noise_of_pairs(part["CMFS"], part[best], test_to_train=TEST_TO_TRAIN)
             outcomes.append(at_most(-lead, 0.0, noise))
-            ranks += part.rank(axis=1, ascending=False)["CMFS"].tolist()
-            datasets.add(dataset)
-    rank, error = (
-        float(np.mean(ranks)),
-        float(np.std(ranks, ddof=1) / np.sqrt(len(ranks))) if len(ranks) > 1 else np.nan,
-    )
+            ranks.setdefault(dataset, []).extend(part.rank(axis=1, ascending=False)["CMFS"])
+    rank = float(np.mean(np.concatenate(list(ranks.values()))))
+    per_dataset = [np.mean(own) for own in ranks.values()]  # folds and percentages of one data set are not independent
+    error = float(np.std(per_dataset, ddof=1) / np.sqrt(len(ranks))) if len(ranks) > 1 else np.nan
     low = exceeds(largest_rank - rank, 0.0, error)
     yes, open_ = sum(o is True for o in outcomes), sum(o is None for o in outcomes)
     value = f"best in {yes} of {len(outcomes)}, {open_} undecided; average rank {rank:.2f}"
     decided = enough([enough(outcomes, least), low])
-    return verdict(decided, value, _controls(raw, metric), n_tested=len(datasets), n_claimed=len(SCORED))
+    return verdict(decided, value, _controls(raw, metric), n_tested=len(ranks), n_claimed=len(SCORED))
 
 
 def _controls(raw, metric):
@@ -108,7 +109,7 @@ def _friedman(raw, metric, least=0.75):
 @claim("tab5-2-cmfs-best")
 def tab5_2_cmfs_best(raw):
     """micro F1, SVM-BR, 5-fold: CMFS >= max of SFUS, MIFS, FIMF in >= 75% of (data set, percentage) comparisons, paired
-    noise over folds; average rank < 1.75 by more than one standard error
+    noise over folds; average rank < 1.75 by more than one standard error over data sets
     """
     return _best(raw, "micro_f1")
 
@@ -116,7 +117,7 @@ def tab5_2_cmfs_best(raw):
 @claim("tab5-3-cmfs-best")
 def tab5_3_cmfs_best(raw):
     """average precision, SVM-BR, 5-fold: CMFS >= max of SFUS, MIFS, FIMF in >= 75% of (data set, percentage)
-    comparisons, paired noise over folds; average rank < 1.75 by more than one standard error
+    comparisons, paired noise over folds; average rank < 1.75 by more than one standard error over data sets
     """
     return _best(raw, "average_precision")
 
@@ -180,15 +181,20 @@ def fig5_3_sfus_fimf_equal(raw, needed=3):
 
 @claim("tab5-4-cmfs-fastest")
 def tab5_4_cmfs_fastest(raw):
-    """CPU time of one selection on one machine: CMFS < min of SFUS, MIFS, FIMF on >= 3 of the 4 sets of Table 5.4"""
+    """CPU time of one selection on one machine: CMFS < 0.9 of the min of SFUS, MIFS, FIMF on >= 3 of the 4 sets of
+    Table 5.4; undecided where ratios between 0.9 and 1 could turn it
+    """
     rows = raw[(raw["metric"] == "runtime_s") & raw["method"].isin(METHODS) & raw["dataset"].isin(TIMED)]
     rows = rows[(rows["reading"] == "published") | (rows["method"] == "FIMF")]
     wide = rows.pivot_table(index="dataset", columns="method", values="value")
     wide = wide.dropna() if set(METHODS) <= set(wide) else wide.iloc[:0]
     if len(wide) < 3:
         return cannot_be_tested("fewer than three of the four data sets are available", n_tested=len(wide), n_claimed=4)
-    first = wide["CMFS"] < wide.drop(columns="CMFS").min(axis=1)
-    return verdict(bool(first.sum() >= 3), f"fastest on {first.sum()} of {len(first)}", n_tested=len(wide), n_claimed=4)
+    ratio = wide["CMFS"] / wide.drop(columns="CMFS").min(axis=1)
+    unknown = [None] * (len(TIMED) - len(ratio))
+    outcomes = [True if r < CLEARLY else False if r > 1 else None for r in ratio]
+    value = "CMFS / fastest other: " + ", ".join(f"{dataset} {r:.2f}" for dataset, r in ratio.items())
+    return verdict(enough([*outcomes, *unknown], 0.75), value, n_tested=len(wide), n_claimed=len(TIMED))
 
 
 @claim("fig5-4-convergence")
