@@ -2,9 +2,9 @@
 
 * ``published``: what the paper did. The number of features and the parameters of MLMLFS are those that are best on the
   *test* rows, for each metric anew; the classifier of MLMLFS learns from recovered labels, those of baselines from the
-  incomplete ones. How far can a method get, with the known labels?
+  incomplete ones. How well does a method do with the best choice in hindsight? The values are too optimistic.
 * ``same_labels``: every classifier learns from the same labels, once the incomplete ones, once those that one MLMLFS
-  recovered; the number of features as above. Whose features are better, label recovery apart?
+  recovered; the number of features as above. Whose features are better if all learn from the same labels?
 * ``held_out``: number and parameters come from a quarter of the training rows. What will a user get?
 """
 

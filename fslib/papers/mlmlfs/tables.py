@@ -99,7 +99,7 @@ def side_by_side(raw, metrics=PRINTED_IN_MLMLFS):
     Returns
     -------
     DataFrame
-        Arms as rows; missing rates, and all of them together, as columns.
+        Protocols as rows; missing rates, and all of them together, as columns.
     """
     shares = {}
     for name in PROTOCOLS:
@@ -114,7 +114,7 @@ def mean_values(raw, metric):
     Returns
     -------
     DataFrame
-        Arms as rows, methods as columns.
+        Protocols as rows, methods as columns.
     """
     return pd.DataFrame({name: protocol_values(raw, name, [metric]).mean() for name in PROTOCOLS}).T[list(METHODS)]
 

@@ -145,7 +145,8 @@ def fitted(method, X, y, *, k, reading, seed):
 
     Returns
     -------
-    chosen : array of int, shape (50,)
+    chosen : array of int, shape (min(50, d),)
+        The best features, best first.
     models : dict of str to callable
         Rule -> function of samples that returns labels and scores.
     """

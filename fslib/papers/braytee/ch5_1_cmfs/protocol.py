@@ -103,7 +103,7 @@ def run_sensitivity(*, dataset=SIMULATED, simulated=False, reading, parameter, v
     Returns
     -------
     list of dict
-        dataset, reading, fold, start, parameter, setting_value, metric, value.
+        dataset, reading, fold, start, parameter, at, metric, value.
     """
     X, Y = load_task(dataset)
     train, test = fold_rows(dataset, fold, seed=seed)
