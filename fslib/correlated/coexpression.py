@@ -1,6 +1,5 @@
 """Co-expression modules: groups of features that correlate with each other and with the same others (WGCNA)."""
 
-import numbers
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,7 +18,7 @@ from fslib.correlated.scale_free import (
     scale_free_fit,
 )
 from fslib.correlated.tree_cut import hybrid_cut
-from fslib.inputs import validate
+from fslib.inputs import check_numbers, validate
 from fslib.solvers.correlation import standardised_columns
 
 
@@ -194,16 +193,15 @@ class CoexpressionModules(Documented, BaseEstimator):
 
     def _check_parameters(self):
         check_choice("reading", self.reading, ("corrected", "published"))
-        for name, least in (("power", 1), ("min_size", 2), ("max_block", 2)):
-            value = getattr(self, name)
-            if value is None and name != "min_size":
-                continue
-            if not isinstance(value, numbers.Integral) or value < least:
-                raise ValueError(f"{name}={value!r} must be a whole number of at least {least}.")
-        for name, most in (("cut_height", 1), ("merge_distance", 2)):
-            value = getattr(self, name)
-            if not (isinstance(value, numbers.Real) and 0 <= value <= most):
-                raise ValueError(f"{name}={value!r} must be a number from 0 to {most}.")
+        check_numbers(
+            self,
+            integers=[("power", 1), ("min_size", 2), ("max_block", 2)],
+            numbers=[
+                ("cut_height", "a number from 0 to 1", lambda v: 0 <= v <= 1),
+                ("merge_distance", "a number from 0 to 2", lambda v: 0 <= v <= 2),
+            ],
+            optional=["power", "max_block"],
+        )
 
 
 @dataclass(frozen=True)

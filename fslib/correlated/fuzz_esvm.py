@@ -6,10 +6,11 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from fslib.base import resolve_n_features
-from fslib.correlated._base import check_numbers, zscores
+from fslib.correlated._base import zscores
 from fslib.correlated.coexpression import CoexpressionModules
 from fslib.correlated.esvm_rfe import ESVMRFE
 from fslib.correlated.module_pool import intra_sizes
+from fslib.inputs import check_numbers
 
 SMALLEST_SHARE = 0.05
 
@@ -182,4 +183,4 @@ class FuzzESVM(ESVMRFE):
     def _check_parameters(self):
         super()._check_parameters()
         if self.intra_d is not None:
-            check_numbers(self, whole=[("intra_d", 1)])
+            check_numbers(self, integers=[("intra_d", 1)])

@@ -6,10 +6,11 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.utils import check_random_state
 
 from fslib.base import rank_by_score, resolve_n_features
-from fslib.correlated._base import ClassSelector, check_numbers
+from fslib.correlated._base import ClassSelector
 from fslib.correlated.coexpression import CoexpressionModules
 from fslib.correlated.forest_importance import out_of_bag_importance
 from fslib.correlated.module_pool import intra_sizes
+from fslib.inputs import check_numbers
 
 
 class FuzzyForest(ClassSelector):
@@ -115,7 +116,7 @@ class FuzzyForest(ClassSelector):
         FuzzyForest
         """
         shares = [(name, "a share in (0, 1)", lambda v: 0 < v < 1) for name in ("keep_fraction", "drop_fraction")]
-        check_numbers(self, whole=[("n_trees", 1), ("final_trees", 1)], real=shares)
+        check_numbers(self, integers=[("n_trees", 1), ("final_trees", 1)], numbers=shares)
         X, codes = self._validate(X, y)
         d = X.shape[1]
         varies = X.min(axis=0) < X.max(axis=0)

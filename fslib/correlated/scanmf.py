@@ -7,7 +7,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_non_negative
 
 from fslib.base import check_choice, rank_by_score
-from fslib.correlated._base import ClassSelector, check_numbers
+from fslib.correlated._base import ClassSelector
+from fslib.inputs import check_numbers
 from fslib.solvers.correlation import CorrelationNetwork, check_thresholding
 from fslib.solvers.nmf import Block, factorise, random_start, with_unit_coefficients
 from fslib.solvers.norms import L2p, SumOfNorms
@@ -235,8 +236,8 @@ class SCANMF(ClassSelector):
         not_negative = ("a number >= 0", lambda v: v >= 0)
         check_numbers(
             self,
-            whole=[("n_components", 1), ("max_iter", 1), ("memory_budget", 0)],
-            real=[(name, *not_negative) for name in ("alpha", "beta", "ridge", "tol")],
+            integers=[("n_components", 1), ("max_iter", 1), ("memory_budget", 0)],
+            numbers=[(name, *not_negative) for name in ("alpha", "beta", "ridge", "tol")],
         )
 
     def __sklearn_tags__(self):

@@ -87,7 +87,8 @@ class ABCSampling(SubsetSampler):
     array([15, 15])
     """
 
-    _whole_numbers = (("n_sources", 2), ("max_iter", 1), ("limit", 1), ("max_evaluations", 1), ("cv", 2))
+    _integers = (("n_sources", 2), ("max_iter", 1), ("limit", 1), ("max_evaluations", 1), ("cv", 2))
+    _optional = ("n_sources", "cv", "max_evaluations")
 
     def __init__(
         self,

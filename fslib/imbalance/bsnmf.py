@@ -1,6 +1,5 @@
 """BSNMF: features ranked by a non-negative basis that two unequal classes share (Braytee 2018, section 3.2)."""
 
-import numbers
 import warnings
 
 import numpy as np
@@ -10,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted, check_non_negative
 from fslib.base import FeatureSelector, check_choice, resolve_n_features
 from fslib.classes import encode_classes
 from fslib.imbalance.permutation import loading_pvalues
-from fslib.inputs import validate
+from fslib.inputs import check_numbers, validate
 from fslib.solvers.nmf import Block, factorise, random_start, with_unit_coefficients
 
 
@@ -118,8 +117,7 @@ class BSNMF(FeatureSelector):
         BSNMF
         """
         check_choice("reading", self.reading, ("corrected", "published"))
-        if not isinstance(self.n_components, numbers.Integral) or self.n_components < 1:
-            raise ValueError(f"n_components={self.n_components!r} must be an integer >= 1.")
+        check_numbers(self, [("n_components", 1)])
         X, y = validate(self, X, y, dtype=np.float64, ensure_min_samples=2)
         check_non_negative(X, "BSNMF (put a MinMaxScaler before it)")
         resolve_n_features(self.n_features_to_select, X.shape[1])  # refuse it now, not after a long fit

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_non_negative
 
 from fslib.base import FeatureSelector, resolve_n_features
 from fslib.classes import encode_classes
-from fslib.inputs import validate
+from fslib.inputs import check_numbers, validate
 
 RISE = 1e-9
 """The objective may rise by this share, by rounding; more ends the iterations."""
@@ -109,9 +109,7 @@ class DNMF(FeatureSelector):
         -------
         DNMF
         """
-        for name in ("gamma", "delta"):
-            if not getattr(self, name) >= 0:
-                raise ValueError(f"{name}={getattr(self, name)!r} must be a number >= 0.")
+        check_numbers(self, numbers=[(name, "a number >= 0", lambda v: v >= 0) for name in ("gamma", "delta")])
         X, y = validate(self, X, y, dtype=np.float64, ensure_min_samples=2)
         check_non_negative(X, "DNMF (put a MinMaxScaler before it)")
         resolve_n_features(self.n_features_to_select, X.shape[1])  # refuse it now, not after a long fit

@@ -76,7 +76,7 @@ class PSOSampling(SubsetSampler):
     array([15, 15])
     """
 
-    _whole_numbers = (("n_particles", 1), ("max_iter", 1), ("max_evaluations", 1), ("cv", 2))
+    _integers = (("n_particles", 1), ("max_iter", 1), ("max_evaluations", 1), ("cv", 2))
 
     def __init__(
         self,

@@ -1,10 +1,9 @@
 """FIMF: fast multi-label feature selection by information (Lee & Kim 2015)."""
 
-import numbers
-
 import numpy as np
 
 from fslib.base import check_choice
+from fslib.inputs import check_numbers
 from fslib.multilabel.interactions import LabelInteractions, binarize
 from fslib.multilabel.selector import MultiLabelSelector, varies
 
@@ -77,8 +76,7 @@ class FIMF(MultiLabelSelector):
         FIMF
         """
         check_choice("missing", self.missing, ("pairwise", "negative"))
-        if not isinstance(self.n_labels, numbers.Integral) or self.n_labels < 0:
-            raise ValueError(f"n_labels={self.n_labels!r} must be an integer >= 0.")
+        check_numbers(self, [("n_labels", 0)])
         X, labels = self._validate(X, y)
         Y = labels.values if self.missing == "pairwise" else np.nan_to_num(labels.values, nan=0.0)
         Z = binarize(X)

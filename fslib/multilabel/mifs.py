@@ -8,6 +8,7 @@ from scipy.linalg import eigh, lstsq, svd
 from sklearn.exceptions import ConvergenceWarning
 
 from fslib.base import check_choice
+from fslib.inputs import check_numbers
 from fslib.multilabel.graph import knn_laplacian
 from fslib.multilabel.selector import MultiLabelSelector, varies
 from fslib.solvers.norms import L2p, row_squares
@@ -205,18 +206,17 @@ class MIFS(MultiLabelSelector):
         """Return k."""
         check_choice("scale", self.scale, ("free", "orthonormal"))
         check_choice("reading", self.reading, ("corrected", "published"))
-        for name, allowed, is_allowed in [
-            ("alpha", "a positive number", lambda v: v > 0),
-            ("beta", "a number >= 0", lambda v: v >= 0),
-            ("gamma", "a positive number: it is what drops features", lambda v: v > 0),
-            ("tol", "a number >= 0", lambda v: v >= 0),
-            ("max_iter", "an integer >= 1 or None", lambda v: isinstance(v, numbers.Integral) and v >= 1),
-        ]:
-            value = getattr(self, name)
-            if name == "max_iter" and value is None:
-                continue
-            if not isinstance(value, numbers.Real) or not np.isfinite(value) or not is_allowed(value):
-                raise ValueError(f"{name}={value!r} must be {allowed}.")
+        check_numbers(
+            self,
+            integers=[("max_iter", 1)],
+            numbers=[
+                ("alpha", "a positive number", lambda v: v > 0),
+                ("beta", "a number >= 0", lambda v: v >= 0),
+                ("gamma", "a positive number: it is what drops features", lambda v: v > 0),
+                ("tol", "a number >= 0", lambda v: v >= 0),
+            ],
+            optional=["max_iter"],
+        )
         k = (n_labels + 1) // 2 if self.n_components is None else self.n_components
         if not isinstance(k, numbers.Integral) or not 1 <= k <= n_labels:
             raise ValueError(f"n_components={k!r} must be an integer from 1 to the number of labels, {n_labels}.")

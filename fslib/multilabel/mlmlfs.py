@@ -1,6 +1,5 @@
 """MLMLFS: multi-label feature selection with missing labels (Zhu et al. 2018)."""
 
-import numbers
 import warnings
 
 import numpy as np
@@ -11,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from fslib.base import check_choice, constant_features
-from fslib.inputs import validate
+from fslib.inputs import check_numbers, validate
 from fslib.multilabel.graph import knn_laplacian
 from fslib.multilabel.mlmlfs_solver import solve_as_published, solve_by_continuation
 from fslib.multilabel.selector import MultiLabelSelector
@@ -239,19 +238,17 @@ class MLMLFS(MultiLabelSelector):
 
     def _check_parameters(self):
         check_choice("reading", self.reading, ("corrected", "published"))
-        for name, allowed, is_allowed in [
-            ("alpha", "a number >= 0", lambda v: v >= 0),
-            ("lam", "a positive number", lambda v: v > 0),
-            ("p", "a number in (0, 1]", lambda v: 0 < v <= 1),
-            ("tol", "a number >= 0", lambda v: v >= 0),
-            ("max_iter", "an integer >= 1 or None", lambda v: isinstance(v, numbers.Integral) and v >= 1),
-            ("inner_iter", "an integer >= 1", lambda v: isinstance(v, numbers.Integral) and v >= 1),
-        ]:
-            value = getattr(self, name)
-            if name == "max_iter" and value is None:
-                continue
-            if not isinstance(value, numbers.Real) or not np.isfinite(value) or not is_allowed(value):
-                raise ValueError(f"{name}={value!r} must be {allowed}.")
+        check_numbers(
+            self,
+            integers=[("max_iter", 1), ("inner_iter", 1)],
+            numbers=[
+                ("alpha", "a number >= 0", lambda v: v >= 0),
+                ("lam", "a positive number", lambda v: v > 0),
+                ("p", "a number in (0, 1]", lambda v: 0 < v <= 1),
+                ("tol", "a number >= 0", lambda v: v >= 0),
+            ],
+            optional=["max_iter"],
+        )
 
 
 def _centred(X, *, keep):
