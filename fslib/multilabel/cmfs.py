@@ -7,10 +7,10 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import minmax_scale
 
-from fslib.base import check_choice
+from fslib.base import check_choice, constant_features
 from fslib.inputs import check_numbers
 from fslib.multilabel.cmfs_updates import FiveFactors, PublishedFactors, squared_norm
-from fslib.multilabel.selector import MultiLabelSelector, varies
+from fslib.multilabel.selector import MultiLabelSelector
 
 
 class CMFS(MultiLabelSelector):
@@ -188,7 +188,7 @@ class CMFS(MultiLabelSelector):
                 f"The published updates of CMFS diverged within {self.n_iter_} sweeps: lower alpha={self.alpha_:g} or "
                 "max_iter, or use reading='corrected', which never rises."
             )
-        return self._store_ranking(scores=scores if published else scores * varies(X))
+        return self._store_ranking(scores=scores if published else scores * ~constant_features(X))
 
     def _check_parameters(self):
         check_choice("scale", self.scale, (None, "minmax"))

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from fslib.base import check_choice
+from fslib.base import check_choice, constant_features
 from fslib.inputs import check_numbers
 from fslib.multilabel.interactions import LabelInteractions, binarize
-from fslib.multilabel.selector import MultiLabelSelector, varies
+from fslib.multilabel.selector import MultiLabelSelector
 
 
 class FIMF(MultiLabelSelector):
@@ -84,7 +84,7 @@ class FIMF(MultiLabelSelector):
         scores = LabelInteractions(Z, Y).relevance()
         if len(chosen) > 1:
             scores = scores - LabelInteractions(Z, Y[:, chosen]).label_pairs()
-        return self._store_ranking(scores=np.where(varies(X), scores, -np.inf))
+        return self._store_ranking(scores=np.where(constant_features(X), -np.inf, scores))
 
 
 def largest_entropy(Y, k):

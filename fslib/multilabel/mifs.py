@@ -7,10 +7,10 @@ import numpy as np
 from scipy.linalg import eigh, lstsq, svd
 from sklearn.exceptions import ConvergenceWarning
 
-from fslib.base import check_choice
+from fslib.base import check_choice, constant_features
 from fslib.inputs import check_numbers
 from fslib.multilabel.graph import knn_laplacian
-from fslib.multilabel.selector import MultiLabelSelector, varies
+from fslib.multilabel.selector import MultiLabelSelector
 from fslib.solvers.norms import L2p, row_squares
 from fslib.solvers.reweighted_ridge import ReweightedRidge, majorise_minimise
 
@@ -147,7 +147,7 @@ class MIFS(MultiLabelSelector):
         self.coef_, self.latent_, self.loadings_ = solve(X, Y, laplacian, k)
         self.n_iter_ = len(self.objective_)
         scores = np.linalg.norm(self.coef_, axis=1)
-        return self._store_ranking(scores=scores * varies(X) if self.reading == "corrected" else scores)
+        return self._store_ranking(scores=scores * ~constant_features(X) if self.reading == "corrected" else scores)
 
     def _descend_exactly(self, X, Y, laplacian, k):
         ridge, penalty = ReweightedRidge(X), L2p()

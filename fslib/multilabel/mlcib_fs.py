@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from fslib.base import constant_features
 from fslib.multilabel.mlcib_solver import solve_mlcib
-from fslib.multilabel.selector import MultiLabelSelector, varies
+from fslib.multilabel.selector import MultiLabelSelector
 
 
 class MLCIBFS(MultiLabelSelector):
@@ -132,4 +133,4 @@ class MLCIBFS(MultiLabelSelector):
         """
         X, labels = self._validate(X, y)
         solve_mlcib(self, X, labels.values)
-        return self._store_ranking(scores=np.linalg.norm(self.coef_, axis=1) * varies(X))
+        return self._store_ranking(scores=np.linalg.norm(self.coef_, axis=1) * ~constant_features(X))
