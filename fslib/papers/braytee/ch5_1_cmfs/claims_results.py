@@ -12,6 +12,7 @@ from fslib.evaluation.stats import critical_difference, friedman
 from fslib.papers.braytee.ch5_1_cmfs.items import DATASETS, METHODS, PERCENTAGES, SCORED, TIMED
 from fslib.papers.braytee.ch5_1_cmfs.tables import fold_table
 from fslib.papers.braytee.ch5_data import TEST_TO_TRAIN
+from fslib.papers.braytee.descent import never_rises, settles_at
 from fslib.papers.claims import cannot_be_tested, claim, verdict
 
 PRIVATE = "the data of Childhood leukaemia are private"
@@ -209,22 +210,15 @@ def fig5_4_convergence(raw, within=30, change=1e-3):
     judged = {dataset: v for (reading, dataset), v in steps.items() if reading == "published"}
     if len(judged) < 3:
         return cannot_be_tested("fewer than three data sets of the thesis", n_tested=len(judged), n_claimed=3)
-    falls, settled = _descent(judged, change)
-    value = f"never rises on {sum(falls)} of {len(falls)}; settled at " + ", ".join(f"{n:g}" for n in settled)
-    corrected = _descent({d: v for (reading, d), v in steps.items() if reading == "corrected"}, change)
-    note = f"corrected: never rises on {sum(corrected[0])} of {len(corrected[0])}; settled at "
-    note += ", ".join(f"{n:g}" for n in corrected[1])
-    holds = all(falls) and max(settled) <= within
+    corrected = [v for (reading, _), v in steps.items() if reading == "corrected"]
+    holds = all(never_rises(v) and settles_at(v, change) <= within for v in judged.values())
+    value, note = _descent_text(judged.values(), change), f"corrected: {_descent_text(corrected, change)}"
     return verdict(holds, value, note, n_tested=len(judged), n_claimed=3)
 
 
-def _descent(steps, change):
-    falls, settled = [], []
-    for values in steps.values():
-        falls.append(bool((np.diff(values) <= 1e-8 * np.abs(values[:-1])).all()))
-        small = np.flatnonzero(np.abs(np.diff(values)) < change * np.abs(values[:-1]))
-        settled.append(float(small[0] + 2) if len(small) else np.inf)
-    return falls, settled
+def _descent_text(curves, change):
+    settled = ", ".join(f"{settles_at(values, change):g}" for values in curves)
+    return f"never rises on {sum(map(never_rises, curves))} of {len(curves)}; settled at {settled}"
 
 
 @claim("fig5-5-insensitive")
