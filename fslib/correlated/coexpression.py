@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.cluster.hierarchy import linkage
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 
 from fslib.base import Documented, check_choice
 from fslib.correlated.eigengenes import eigengenes, merge_modules
@@ -210,3 +210,38 @@ class Tree:
 
     features: np.ndarray
     linkage: np.ndarray
+
+
+def module_labels(modules, X, *, default):
+    """Label features by a method's parameter ``modules``: labels as given, or modules found in X.
+
+    Parameters
+    ----------
+    modules : None, CoexpressionModules or array of shape (d,)
+        None for ``default``.
+    X : array of shape (n, d)
+    default : CoexpressionModules
+
+    Returns
+    -------
+    labels : array of shape (d,)
+    fitted : CoexpressionModules or None
+        None where labels were given.
+
+    Raises
+    ------
+    ValueError
+        If there is not one label per feature.
+
+    Examples
+    --------
+    >>> module_labels([1, 1, 2], np.zeros((4, 3)), default=CoexpressionModules())
+    (array([1, 1, 2]), None)
+    """
+    if modules is not None and not isinstance(modules, CoexpressionModules):
+        labels = np.asarray(modules)
+        if labels.shape != (X.shape[1],):
+            raise ValueError(f"modules has shape {labels.shape}, but X has {X.shape[1]} features to label.")
+        return labels, None
+    fitted = clone(default if modules is None else modules).fit(X)
+    return fitted.labels_, fitted
