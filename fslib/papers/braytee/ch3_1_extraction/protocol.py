@@ -25,7 +25,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from fslib.evaluation.metrics import auc, auc_hard, auc_pooled
-from fslib.imbalance import CCPDT, CSNMF, CSPCA, ADASYNOrElse, ml_cst
+from fslib.imbalance import CCPDT, CSNMF, CSPCA, ADASYNWithFallback, ml_cst
 from fslib.papers.braytee.ch3_data import load_task
 from fslib.seeds import trial_seed
 from fslib.solvers.nmf import nonnegative_coefficients
@@ -112,7 +112,7 @@ def resample(method, X, y, random_state):
     (6, 'RandomUnderSampler')
     """
     if method.startswith("ADASYN"):
-        sampler = ADASYNOrElse(random_state=random_state)
+        sampler = ADASYNWithFallback(random_state=random_state)
         X, y = sampler.fit_resample(X, y)
         return X, y, sampler.used_
     if method.startswith("RU"):
