@@ -19,11 +19,11 @@ from fslib.papers.mlmlfs.protocol import (
     MAX_SIZE,
     SHARED,
     TITLES,
-    best,
-    fit,
-    judge,
+    fit_selector,
     load_task,
     own_labels,
+    position_of_best,
+    score_selector,
     shared_labels,
     shuffle_labels,
     validation_curves,
@@ -83,22 +83,22 @@ def run_trial(*, dataset, missing_pct, method, reading, alpha, lam, p, start, si
         task, method = shuffle_labels(task, trial_seed(seed, dataset, "shuffle", missing_pct)), "MLMLFS"
         setting = SHARED
     random_state = None if start is None else seed + start
-    selector = fit(method, reading or "corrected", setting, task.X, task.y, random_state)
+    selector = fit_selector(method, reading or "corrected", setting, task.X, task.y, random_state)
     label_sets = {"own": own_labels(selector, task.y)}
     if reading != "published":
         label_sets |= {"incomplete": task.y, "recovered": shared_labels(dataset, missing_pct, seed)}
         rows_seed = trial_seed(seed, dataset, "validation", missing_pct) % 2**31
         chosen_by = validation_curves(method, reading or "corrected", setting, task, sizes, rows_seed)
-    scores = judge(selector, task.X, label_sets, task.X_test, task.y_test, sizes)
+    scores = score_selector(selector, task.X, label_sets, task.X_test, task.y_test, sizes)
     rows = []
     for labels, curves in scores.items():
         protocol = "published" if labels == "own" else "same_labels"
         for metric, curve in curves.items():
-            at = best(curve, metric)
+            at = position_of_best(curve, metric)
             row = named | {"protocol": protocol, "labels": labels, "metric": metric}
             rows.append(row | {"value": float(curve[at]), "k": sizes[at], "validation": np.nan})
             if reading != "published" and labels == "own":
-                at = best(chosen_by[metric], metric)
+                at = position_of_best(chosen_by[metric], metric)
                 row |= {"protocol": "held_out", "validation": float(chosen_by[metric][at])}
                 rows.append(row | {"value": float(curve[at]), "k": sizes[at]})
     return rows
@@ -209,7 +209,7 @@ def further_starts(raw, trials, n_starts):
     -------
     list of dict
     """
-    chosen = choose(raw[(raw["method"] == "MLMLFS") & (raw["reading"] == "published")])
+    chosen = best_settings(raw[(raw["method"] == "MLMLFS") & (raw["reading"] == "published")])
     wanted = set(chosen[["dataset", "missing_pct", "alpha", "lam", "p"]].itertuples(index=False, name=None))
     return [
         trial | {"start": start}
@@ -221,7 +221,7 @@ def further_starts(raw, trials, n_starts):
     ]
 
 
-def choose(raw, over=("alpha", "lam")):
+def best_settings(raw, over=("alpha", "lam")):
     """Keep one setting of MLMLFS per protocol, start and metric: best on the test rows, or on validation if held out.
 
     Parameters
@@ -253,7 +253,7 @@ def summarise(chosen):
     Parameters
     ----------
     chosen : DataFrame
-        From :func:`choose`.
+        From :func:`best_settings`.
 
     Returns
     -------

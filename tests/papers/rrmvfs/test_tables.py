@@ -119,4 +119,4 @@ def test_ranks_need_three_data_sets():
 
 
 def test_leak_is_published_minus_held_out():
-    assert rrmvfs_summary.leak(raw_rows(VALUES)).to_numpy().tolist() == [[0.01]]
+    assert rrmvfs_summary.optimism(raw_rows(VALUES)).to_numpy().tolist() == [[0.01]]
