@@ -33,7 +33,7 @@ class FuzzyForest(ClassSelector):
         How to find the modules, or their labels (0 for unassigned). None for ``CoexpressionModules(power=6)``, the
         power at which the R package looks, whatever the data.
     n_features_to_select : int, float or None
-        Number of columns to keep, their share, or None for half. The R package's default is 5.
+        Number of features to keep, their share, or None for half. The R package's default is 5.
     random_state : int, RandomState or None
     n_jobs : int or None
         Threads that grow the trees; the result does not depend on it.

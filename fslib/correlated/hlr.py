@@ -36,7 +36,7 @@ class HLR(ClassSelector):
     scale : bool
         Standardise the features first, by the rows that ``fit`` sees. The penalty compares coefficients as they are.
     n_features_to_select : int, float or None
-        Number of columns to keep, their share, or None for half. The ranking does not depend on it.
+        Number of features to keep, their share, or None for half. The ranking does not depend on it.
 
     Attributes
     ----------

@@ -67,7 +67,7 @@ class SCANMF(ClassSelector):
         whose scale is arbitrary. The printed rules transpose factors in two ways that exclude each other; any
         consistent repair gives these.
     n_features_to_select : int, float or None
-        Number of columns to keep, their share, or None for half.
+        Number of features to keep, their share, or None for half.
     random_state : int, Generator or None
         Draws the start.
 
