@@ -52,7 +52,7 @@ def copies_of(record):
 
 
 def recorded_hash(record, place, path):
-    """Look up the hash on record: in the registry; for a download in the file itself, written at its arrival."""
+    """Look up the recorded hash: in the registry; for a download, in the file itself, written on arrival."""
     return read_recorded_hash(path) if place == "download" else getattr(record, place)
 
 

@@ -254,7 +254,7 @@ def _on_cluster(function, todo, scheduler):
     except lost as error:
         raise RuntimeError(
             f"The cluster at {scheduler} gave no answer ({type(error).__name__}: {error}). Finished trials are stored; "
-            "the same call goes on from there."
+            "the same call continues from there."
         ) from error
 
 

@@ -39,12 +39,12 @@ class ABCSampling(SubsetSampler):
         ``LinearSVC``, trained on many subsets at once.
     reading : {"corrected", "published"}
         "published" is Algorithm 1 as printed: sources start half full, neighbours are drawn through a sigmoid (which
-        changes some 40 % of the bits, nearly a new source), nobody looks on, and the fitness is that of the selected
-        and rare samples alone, which rewards keeping easy ones. The counters that are never reset are reset here too,
-        else the colony dies.
+        changes some 40 % of the bits, nearly a new source), there are no onlookers, and the fitness is that of the
+        selected and rare samples alone, which rewards keeping easy ones. The paper never resets the counters; they are
+        reset here, or the colony would die out.
     memory : path, optional
-        JSON file that keeps fitness values. A search that was stopped goes through known values in no time and then
-        goes on.
+        JSON file that keeps fitness values. A search that was stopped reads the values already computed and
+        continues from there.
     verbose : bool
         Show a progress bar.
     random_state : int or numpy.random.Generator, optional

@@ -24,8 +24,8 @@ class BSNMF(FeatureSelector):
     of unit norm: the objective does not fix the scale of the columns of U, and without that step their sums are
     arbitrary.
 
-    What is ranked first are features with large entries in samples of either class, not those that tell classes apart:
-    labels enter by the weights alone, and with classes of equal size not at all. The scale of the features decides;
+    Features with large entries in samples of either class come first, not those that separate the classes: labels enter
+    only through the weights, and not at all if the classes have equal size. The scale of the features decides;
     bring them to [0, 1] by a ``MinMaxScaler`` as the thesis does.
 
     Parameters

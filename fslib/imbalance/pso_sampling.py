@@ -34,7 +34,7 @@ class PSOSampling(SubsetSampler):
     estimator : classifier, optional
         With ``decision_function``, used in the fitness; by default a linear support vector machine.
     memory : path, optional
-        JSON file that keeps fitness values, with which a search that was stopped goes on.
+        JSON file that keeps fitness values, so that a search that was stopped can continue.
     verbose : bool
         Show a progress bar.
     random_state : int or numpy.random.Generator, optional

@@ -80,7 +80,7 @@ class LabelInteractions:
     Z : array of bool or CSR array, shape (n, d)
         Two-level features.
     Y : array of shape (n, c)
-        0, 1 or NaN. An unknown entry leaves the counts in which its label takes part, and only those.
+        0, 1 or NaN. An unknown entry is left out of the counts of its label, and of no others.
 
     Notes
     -----

@@ -29,8 +29,8 @@ class MLCIBFS(MultiLabelSelector):
         Weight of the sparsity, >= 0. "auto": 2 % of the value from which on no feature is used. Features without a
         coefficient share the last place, by index: take gamma small enough for the number wanted.
     graph : {"samples", "labels", "none"}
-        Who gets similar labels: similar samples (by the cosine where X >= 0, else by nearest neighbours), or nobody;
-        "labels": labels that occur together get similar values.
+        "samples": similar samples get similar labels (similar by the cosine where X >= 0, else by nearest neighbours);
+        "labels": labels that occur together get similar values; "none": no graph.
     label_matrix : {"cooccurrence", "agreement", "none"}
         T: labels raised by their rate of occurrence with those present, the thesis's product with the shares of
         agreement, or the labels as they are.

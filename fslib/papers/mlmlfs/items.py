@@ -40,7 +40,7 @@ PAPER_GRID = {"lams": [1e-6, 1e-4, 1e-2, 1.0, 1e2, 1e4, 1e6], "alphas": [1e-6, 1
 METHODS = ("MDDM", "PMU", "SFUS", "MDMR", "MLMLFS")
 
 CHANCE = "shuffled labels"
-"""Row of chance: MLMLFS as published on training labels dealt at random to the training rows, at one setting."""
+"""Chance level: MLMLFS as published on permuted training labels, at one setting."""
 
 STARTED = ("SFUS", "MLMLFS", CHANCE)
 """Methods whose published reading has a random start."""

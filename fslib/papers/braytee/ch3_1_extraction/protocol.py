@@ -5,8 +5,8 @@ What the thesis leaves open, and what its numbers say: features are z-scores for
 labels, averaged over folds; the support vector machine has a linear kernel, z-scores its inputs and balances its
 classes, as MATLAB's ``svmtrain`` did by default. All other classifiers are plain.
 
-Every column is therefore judged under two decision rules, so that what better axes give and what a balanced rule gives
-are told apart.
+Every column is therefore judged under two decision rules, which separates the gain from better axes from the gain from
+a balanced rule.
 """
 
 import warnings
@@ -37,7 +37,7 @@ TEST_TO_TRAIN = 1 / (N_FOLDS - 1)
 FAMILIES = {"PCA": ("PCA", "ADASYN-PCA", "RU-PCA", "CSPCA"), "NMF": ("NMF", "ADASYN-NMF", "RU-NMF", "CSNMF")}
 PROPOSED = {"PCA": "CSPCA", "NMF": "CSNMF"}
 CHANCE = "shuffled labels"
-"""CSPCA on training labels dealt at random to the training rows: the row of chance."""
+"""CSPCA on permuted training labels: the chance level."""
 
 CLASSIFIERS = ("SVM", "Naive Bayes", "CART", "5-NN", "logistic regression", "CCPDT")
 RULES = ("plain", "balanced")

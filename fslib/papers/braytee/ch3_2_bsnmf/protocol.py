@@ -23,7 +23,7 @@ from fslib.solvers.nmf import Block, factorise, random_start, with_unit_coeffici
 
 METHODS = ("NMF", "DNMF", "BSNMF")
 CHANCE = "shuffled labels"
-"""BSNMF and SVM on training labels dealt at random to the training samples."""
+"""BSNMF and SVM on permuted training labels: the chance level."""
 
 RULES = ("plain", "balanced")
 N_TOP = 50

@@ -38,7 +38,7 @@ def at_best_size(raw, protocol="published"):
         Rows of :func:`fslib.papers.braytee.ch4_2_fuzz_esvm.protocol.run_trial`.
     protocol : {"published", "held_out"}
         published: the size with the best mean *on the test part*, for each measure; the smaller of two equal ones.
-        held_out: 50 features, chosen by nobody; the largest size where 50 was not judged.
+        held_out: 50 features, fixed in advance; the largest size if 50 was not evaluated.
 
     Returns
     -------
