@@ -59,6 +59,7 @@ class SCANMF(ClassSelector):
     memory_budget : int
         Bytes that the network may take, 2 d^2 and a little; beyond that it is recomputed at every product.
     max_iter : int
+        Largest number of iterations, each of which updates all factors.
     tol : float
         Relative decrease of the objective below which it has converged.
     reading : {"corrected", "published"}

@@ -28,6 +28,7 @@ class ABCSampling(SubsetSampler):
     n_sources : int, optional
         Default half the samples, at most 30; published: half the samples.
     max_iter : int, default=250
+        Largest number of iterations: employed bees, onlookers, scouts.
     limit : int, default=10
         Failures in a row after which a source is given up.
     max_evaluations : int or None, default=5000

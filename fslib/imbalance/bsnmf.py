@@ -31,12 +31,14 @@ class BSNMF(FeatureSelector):
     Parameters
     ----------
     n_features_to_select : int, float or None
+        Number of features to keep, their share, or None for half. The ranking does not depend on it.
     n_components : int, default=2
         Number K of components; the thesis tries 2, 4, 6, 8 and 10.
     reading : {"corrected", "published"}
         "published" adds up the rows of U as the factorisation leaves them, after the multiplicative rules in the order
         U, then V, from uniform factors. Printed are those rules in two layouts at once; either alone is this.
     max_iter : int, default=200
+        Largest number of iterations, each of which updates all factors.
     tol : float, default=1e-5
         Relative decrease of the objective below which it has converged.
     random_state : int or numpy.random.Generator, optional

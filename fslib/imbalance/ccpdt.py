@@ -53,6 +53,7 @@ class CCPDT(Documented, ClassifierMixin, BaseEstimator):
     alpha : float, default=0.05
         Significance that keeps a split, in [0, 1]; 1 keeps every one.
     min_samples_leaf : int, default=2
+        Fewest samples in a leaf.
     weight : {"classes", "rows"}
         Weight of a branch: ``w`` as above, or its share of the rows as in C4.5, which brings the class sizes back.
 

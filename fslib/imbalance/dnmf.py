@@ -32,11 +32,13 @@ class DNMF(FeatureSelector):
     Parameters
     ----------
     n_features_to_select : int, float or None
+        Number of features to keep, their share, or None for half. The ranking does not depend on it.
     gamma : float, default=0.1
         Weight of the scatter within classes, >= 0.
     delta : float, default=1e-4
         Weight of the scatter between classes, >= 0.
     max_iter : int, default=1000
+        Largest number of iterations, each of which updates both factors.
     tol : float, default=1e-7
         Converged when KL changes by less than this share of its total decrease.
     random_state : int or numpy.random.Generator, optional

@@ -22,7 +22,9 @@ class PSOSampling(SubsetSampler):
     sampling_strategy : "auto", float, dict, list, str or callable
         As in imbalanced-learn; "auto" cuts every class to the size of the rarest, one search per class.
     n_particles : int, default=30
+        Number of particles, each of which stands for a subset.
     max_iter : int, default=250
+        Moves of every particle.
     inertia : float, default=0.689
         w.
     pull : float, default=1.43

@@ -32,6 +32,7 @@ class CMFS(MultiLabelSelector):
     Parameters
     ----------
     n_features_to_select : int, float or None
+        Number of features to keep, their share, or None for half. The ranking does not depend on it.
     n_components : int, default=2
         c, at least 1.
     alpha : float or "balanced", default=0.1

@@ -21,6 +21,7 @@ class FIMF(MultiLabelSelector):
     Parameters
     ----------
     n_features_to_select : int, float or None
+        Number of features to keep, their share, or None for half. The ranking does not depend on it.
     n_labels : int, default=10
         Size of Q; 0 leaves the pairs out.
     missing : {"pairwise", "negative"}

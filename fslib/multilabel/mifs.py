@@ -34,6 +34,7 @@ class MIFS(MultiLabelSelector):
     Parameters
     ----------
     n_features_to_select : int, float or None
+        Number of features to keep, their share, or None for half. The ranking does not depend on it.
     alpha, beta : float, default=1.0
         Weights of the labels, > 0, and of the graph, >= 0.
     gamma : float, default=1.0
@@ -43,6 +44,7 @@ class MIFS(MultiLabelSelector):
     scale : {"orthonormal", "free"}
         Whether the rows of B are orthonormal, or B is whatever fits.
     n_neighbors : int, default=5
+        Neighbours of a sample in the graph.
     max_iter : int, optional
         Default 50, and 1000 for "published".
     tol : float, default=1e-3

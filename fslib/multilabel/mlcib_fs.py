@@ -21,6 +21,7 @@ class MLCIBFS(MultiLabelSelector):
     Parameters
     ----------
     n_features_to_select : int, float or None
+        Number of features to keep, their share, or None for half. The ranking does not depend on it.
     alpha : float, default=0.1
         Weight of the graph, >= 0.
     beta : float, default=1.0
@@ -37,9 +38,11 @@ class MLCIBFS(MultiLabelSelector):
     n_neighbors : int, default=5
         Of the graph of samples where X has negative entries.
     fit_intercept : bool, default=False
+        Fit an unpenalised intercept per label.
     max_iter : int, optional
         Default 200, and 30 for "published".
     tol : float, default=1e-5
+        See `MLCIB`.
     solver : {"eliminate", "joint"}
         Two ways to the same optimum, the first one faster.
     reading : {"corrected", "published"}

@@ -47,6 +47,7 @@ class MMIB(LabelClassifier):
     labels_per_sample : pair of int, optional
         Bounds; default what occurs among the training samples.
     max_iter : int, default=3000
+        Largest number of steps.
     tol : float, default=1e-6
         Mean change of Z below which it has converged.
 
