@@ -1,4 +1,4 @@
-"""What the selectors of this room share: reading X and y, and z-scores that a constant feature survives."""
+"""What the selectors of this room share: reading X and y, and z-scores that are defined for constant features."""
 
 import numpy as np
 from sklearn.utils import ClassifierTags

@@ -1,4 +1,4 @@
-"""Copies of a data set on this machine: where they lie, whether they are whole, and how to get one."""
+"""Copies of a data set on this machine: where they are, whether they are complete, and how to get one."""
 
 import math
 import os

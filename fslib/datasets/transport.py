@@ -107,7 +107,7 @@ class Downloader:
 
 
 def _bar(url, response):
-    """Show how far a file has come, where somebody looks; none for the short descriptions."""
+    """Progress bar of a download, where it can be seen; none for the short descriptions."""
     size = response.headers.get("Content-Length", "")
     total = int(size) if size.isdecimal() else None
     units = {"unit": "B", "unit_scale": True, "unit_divisor": 1024}

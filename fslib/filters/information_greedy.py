@@ -41,7 +41,7 @@ ESTIMATORS = ("plug_in", "miller_madow")
 
 
 class InformationGreedy(DiscreteSelector):
-    """Choose features one by one by what each tells about the class in company of every feature chosen before.
+    """Choose features one by one by what each tells about the class together with each feature chosen before.
 
     The first feature has the largest I(X; Y). Then, with the chosen features Z, the next one has the largest
 

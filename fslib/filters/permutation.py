@@ -1,4 +1,4 @@
-"""Permutation tests: what features score when the target is shuffled, and p-values of the scores that they do have."""
+"""Permutation tests: scores of features under shuffled targets, and p-values of their scores."""
 
 import copy
 from dataclasses import dataclass
@@ -188,7 +188,7 @@ def reaches(value, score):
 
 
 def familywise_pvalues(scores, null):
-    """Adjust p-values for the number of features: the chance that any of them reaches so much (single-step maxT).
+    """Adjust p-values for the number of features: the chance that any of them scores as much (single-step maxT).
 
     Scores are put on one scale, by their mean and spread over all draws, and each is compared with the largest of every
     draw: ``p_j = (1 + #{b: max_i z_bi >= z_j}) / (1 + B)``.
@@ -219,7 +219,7 @@ def familywise_pvalues(scores, null):
 
 
 def false_discovery_rates(pvalues):
-    """Adjust p-values by Benjamini and Hochberg: calling all up to one of them a find has this share of false ones.
+    """Adjust p-values by Benjamini and Hochberg: share of false ones among all features up to one.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Shuffled targets: orders of a target that are equally likely if no feature has to do with it."""
+"""Shuffled targets: orders of a target that are equally likely if no feature is related to it."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ SHUFFLES = ("rows", "within_groups", "whole_groups", "circular")
 
 
 def shuffled_target(y, rng, shuffle="rows", *, groups=None, time=None):
-    """Target in another order, one of those that are equally likely if no feature has to do with it.
+    """Target in another order, one of those that are equally likely if no feature is related to it.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def shuffled_target(y, rng, shuffle="rows", *, groups=None, time=None):
 
 
 def _refuse_unused(shuffle, groups, time):
-    """Refuse groups or times that a shuffle does not look at: its p-values would be those of other rows."""
+    """Refuse groups or times that a shuffle does not use: its p-values would be those of another null hypothesis."""
     if groups is not None and not shuffle.endswith("groups"):
         raise ValueError(
             f"shuffle={shuffle!r} does not use groups: pass shuffle='whole_groups' if each has one value of y, "

@@ -54,7 +54,7 @@ def on_named(tidy, item, dataset, judge, loss=None):
 
 
 def shares_text(outcomes):
-    """Write how many comparisons came out, and how many are undecided.
+    """Write how many comparisons are true, and how many are undecided.
 
     Examples
     --------

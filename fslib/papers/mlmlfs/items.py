@@ -47,7 +47,7 @@ STARTED = ("SFUS", "MLMLFS", CHANCE)
 
 
 def run_trial(*, dataset, missing_pct, method, reading, alpha, lam, p, start, sizes, seed):
-    """Worth of one selector at one missing rate, in all protocols that its reading belongs to.
+    """Scores of one selector at one missing rate, in all protocols that its reading belongs to.
 
     A trial of :func:`fslib.evaluation.trials.run_trials`. The published reading of a method takes part in the protocol
     "published" only; the corrected one, and a method with a single reading, in all three.

@@ -1,4 +1,4 @@
-"""Paper "mlmlfs", section 5: data with their masks of known labels, the selectors, and what one ranking is worth.
+"""Paper "mlmlfs", section 5: data with their masks of known labels, the selectors, and the scores of one ranking.
 
 Where the paper is silent, its authors' program decides: ML-kNN with 10 neighbours on the first 1, 2, ..., 100 features,
 two-level columns for PMU and MDMR, SFUS with alpha 1, beta 1000 and a subspace as large as the number of labels.
@@ -158,7 +158,7 @@ def draw_known(y, missing_pct, seed):
 
 
 def shuffle_labels(task, seed):
-    """The task with its training labels, known ones and masks, dealt anew to the training rows: nothing to learn."""
+    """The task with its training labels, known ones and masks, permuted over the training rows: nothing to learn."""
     rows = np.random.default_rng(seed).permutation(len(task.X))
     return replace(task, y=task.y[rows], hidden=task.hidden[rows])
 

@@ -18,7 +18,7 @@ N_DATASETS = len(FIGURES)
 
 
 def judged(rows, metric="auc_hard"):
-    """Rows that did as the thesis did, on its data."""
+    """Rows made as in the thesis, on its data."""
     as_published = rows["reading"].isin(["", "published"]) & (rows["selection"] == "once")
     return rows[
         as_published & (rows["metric"] == metric) & rows["dataset"].isin(FIGURES) & rows["method"].isin(METHODS)

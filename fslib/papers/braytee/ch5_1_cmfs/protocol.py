@@ -1,4 +1,4 @@
-"""Section 5.1: what CMFS looks at, how it converges, what its parameters do; selections are judged elsewhere."""
+"""Section 5.1: what CMFS depends on, how it converges, what its parameters do; selections are scored elsewhere."""
 
 import warnings
 
