@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from fslib.papers.braytee.ch5_1_cmfs import claims_results as results
+from fslib.papers.braytee.ch5_1_cmfs import claims_sensitivity as sensitivity
 from fslib.papers.braytee.ch5_1_cmfs.items import METHODS, SCORED, TIMED
 
 
@@ -76,9 +77,9 @@ def steps(values, datasets=("Emotions", "Medical", "Enron")):
 
 def test_convergence():
     fast, slow = 1 + 0.5 ** np.arange(60.0), 1 + 0.97 ** np.arange(60.0)
-    assert results.fig5_4_convergence(steps(fast)).word == "holds"
-    assert results.fig5_4_convergence(steps(slow)).word == "does not hold"
-    assert results.fig5_4_convergence(steps(fast, ["Medical"])).word == "cannot be tested"
+    assert sensitivity.fig5_4_convergence(steps(fast)).word == "holds"
+    assert sensitivity.fig5_4_convergence(steps(slow)).word == "does not hold"
+    assert sensitivity.fig5_4_convergence(steps(fast, ["Medical"])).word == "cannot be tested"
 
 
 def grid(function, dataset="Enron", noise=0.0, folds=5):
@@ -96,12 +97,12 @@ def grid(function, dataset="Enron", noise=0.0, folds=5):
 
 
 def test_sensitivity():
-    assert results.fig5_5_insensitive(grid(lambda at: 0.5)).word == "holds"
-    assert results.fig5_5_insensitive(grid(lambda at: 0.5 + 0.1 * at)).word == "does not hold"
-    assert results.fig5_5_small_rank(grid(lambda at: 0.5 + 0.1 * at)).word == "holds"
-    assert results.fig5_5_small_rank(grid(lambda at: 0.5 - 0.1 * at)).word == "does not hold"
-    assert results.fig5_5_small_rank(grid(lambda at: 0.5, noise=0.2)).word == "undecided"
-    for check in results.SENSITIVITY_CHECKS:
+    assert sensitivity.fig5_5_insensitive(grid(lambda at: 0.5)).word == "holds"
+    assert sensitivity.fig5_5_insensitive(grid(lambda at: 0.5 + 0.1 * at)).word == "does not hold"
+    assert sensitivity.fig5_5_small_rank(grid(lambda at: 0.5 + 0.1 * at)).word == "holds"
+    assert sensitivity.fig5_5_small_rank(grid(lambda at: 0.5 - 0.1 * at)).word == "does not hold"
+    assert sensitivity.fig5_5_small_rank(grid(lambda at: 0.5, noise=0.2)).word == "undecided"
+    for check in sensitivity.SENSITIVITY_CHECKS:
         assert check(grid(lambda at: 0.5, "Medical")).word == "cannot be tested"
 
 
