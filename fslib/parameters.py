@@ -14,9 +14,9 @@ _TOO_LARGE = 2**63
 def check_parameters(estimator):
     """Refuse parameters whose value is of another kind than their default.
 
-    A default of True or False asks for one of the two, a whole number for a whole number, another number for a number
-    that is not NaN; ``random_state`` is what ``numpy.random.default_rng`` or scikit-learn take, ``n_jobs`` a whole
-    number other than 0, or None; ``estimator`` an estimator, or None. Ranges are left to the estimator. What a class
+    A default of True or False asks for one of the two, an integer for an integer, another number for a number
+    that is not NaN; ``random_state`` is what ``numpy.random.default_rng`` or scikit-learn take, ``n_jobs`` an
+    integer other than 0, or None; ``estimator`` an estimator, or None. Ranges are left to the estimator. What a class
     takes beside numbers, it lists in ``_beside_numbers``: a dict of parameter to a tuple of values.
 
     Parameters
@@ -57,15 +57,15 @@ def _kind_asked_for(name, default, value):
         return "below 2**63"
     if name == "random_state":
         draws = hasattr(value, "integers") or hasattr(value, "randint") or isinstance(value, np.random.SeedSequence)
-        return None if value is None or draws or (whole and value >= 0) else "a whole number of at least 0, or None"
+        return None if value is None or draws or (whole and value >= 0) else "an integer >= 0 or None"
     if name == "n_jobs":
-        return None if value is None or (whole and value != 0) else "a whole number other than 0, or None"
+        return None if value is None or (whole and value != 0) else "an integer other than 0, or None"
     if name == "estimator" and default is None:
         return None if value is None or hasattr(value, "get_params") else "an estimator, or None"
     if isinstance(default, bool):
         return None if isinstance(value, bool | np.bool_) else "True or False"
     if isinstance(default, numbers.Integral):
-        return None if whole else "a whole number"
+        return None if whole else "an integer"
     if isinstance(default, numbers.Real):
         real = isinstance(value, numbers.Real) and not isinstance(value, bool)
         return None if real and not math.isnan(value) else "a number"

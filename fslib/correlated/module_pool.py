@@ -1,4 +1,4 @@
-"""How many features of each module go on to the second phase."""
+"""How many features of each module enter the second phase."""
 
 import numpy as np
 
@@ -54,35 +54,3 @@ def intra_sizes(sizes, n_wanted, intra_d=None, share=0.05, least=LEAST, spare=0)
         steps = steps[steps > share]
         share = steps[np.searchsorted([pool(step).sum() for step in steps], n_wanted)]
     return pool(share).tolist()
-
-
-def check_modules(modules, n_features):
-    """Labels of the modules of all features, as passed by a user.
-
-    Parameters
-    ----------
-    modules : array of int, shape (d,)
-    n_features : int
-
-    Returns
-    -------
-    array of int, shape (d,)
-
-    Raises
-    ------
-    ValueError
-        If there is not one whole number of at least 0 per feature.
-
-    Examples
-    --------
-    >>> check_modules([0, 1, 1], 3)
-    array([0, 1, 1])
-    """
-    labels = np.asarray(modules)
-    if labels.shape != (n_features,):
-        raise ValueError(f"modules has shape {labels.shape}, but X has {n_features} features to label.")
-    if labels.dtype.kind not in "iu" or labels.min() < 0:
-        raise ValueError(
-            "modules must be whole numbers: 0 for a feature without a module, else the number of its module."
-        )
-    return labels

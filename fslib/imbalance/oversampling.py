@@ -11,7 +11,7 @@ GIVES_UP = ("No samples will be generated", "Not any neigbours belong to the maj
 """What imbalanced-learn's ADASYN says where the classes are nearly balanced, or apart (its spelling)."""
 
 
-class ADASYNOrElse(CheckedSampler, BaseOverSampler):
+class ADASYNWithFallback(CheckedSampler, BaseOverSampler):
     """ADASYN; where it cannot draw, SMOTE; where that cannot either, copies of samples.
 
     ADASYN draws new rare samples near those that have common neighbours. It gives up if no rare sample has any, if
@@ -47,7 +47,7 @@ class ADASYNOrElse(CheckedSampler, BaseOverSampler):
 
     >>> import numpy as np
     >>> X = np.r_[np.random.default_rng(0).normal(size=(30, 2)), np.random.default_rng(1).normal(50, 1, size=(8, 2))]
-    >>> sampler = ADASYNOrElse(random_state=0)
+    >>> sampler = ADASYNWithFallback(random_state=0)
     >>> np.bincount(sampler.fit_resample(X, np.arange(38) >= 30)[1]), sampler.used_
     (array([30, 30]), 'SMOTE')
     """
@@ -76,7 +76,7 @@ class ADASYNOrElse(CheckedSampler, BaseOverSampler):
 
     def _fit_resample(self, X, y):
         if self.n_neighbors < 1:
-            raise ValueError(f"n_neighbors={self.n_neighbors!r} must be a whole number of at least 1.")
+            raise ValueError(f"n_neighbors={self.n_neighbors!r} must be an integer >= 1.")
         wanted = {c: n for c, n in self.sampling_strategy_.items() if n > 0}
         if not wanted:
             self.used_ = "nothing"
