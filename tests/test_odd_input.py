@@ -204,12 +204,6 @@ def test_features_that_are_all_zero_are_no_fault(method, kind):
     assert not fitted.coef_.any()
 
 
-@pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore:All 3 features are constant")
-def test_scores_that_are_no_numbers_end_in_words():
-    with pytest.raises(ValueError, match="DNMF ended in numbers out of range, without scores: scale"):
-        DNMF(max_iter=3, random_state=0).fit(np.zeros((N, 3)), Y)
-
-
 @pytest.mark.parametrize("filter_", [MIScore(), FisherScore(), BINNED, Discretized(MIScore())], ids=named)
 @pytest.mark.parametrize(
     ("weight", "message"),
