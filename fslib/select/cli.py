@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+from fslib.interrupts import leaving_at_once, start_workers
+
 EPILOG = """examples:
   fslib select patients.csv --target diagnosis
   fslib select patients.csv --target diagnosis --drop comment --groups patient --criterion auc
@@ -78,15 +80,16 @@ def add_parser(subparsers):
 
 def run(options):
     """Read, choose, write, and print the answer; returns an exit code."""
-    from joblib import cpu_count  # of the cores that this process may use
+    with leaving_at_once():
+        from joblib import cpu_count  # of the cores that this process may use
 
-    from fslib.evaluation.progress import shows_progress
-    from fslib.select.answer import select_features
-    from fslib.select.doors import as_options, error_as_options, option
-    from fslib.select.files import write_answer
-    from fslib.select.words import certainty_sentences, headline, table_notes, verdict_sentences
-    from fslib.tables import TableError, read_table
-    from fslib.tables.reading import DEFAULTS
+        from fslib.evaluation.progress import shows_progress
+        from fslib.select.answer import select_features
+        from fslib.select.doors import as_options, error_as_options, option
+        from fslib.select.files import write_answer
+        from fslib.select.words import certainty_sentences, headline, table_notes, verdict_sentences
+        from fslib.tables import TableError, read_table
+        from fslib.tables.reading import DEFAULTS
 
     if options.seed < 0:
         raise ValueError(f"--seed {options.seed} must not be negative.")
@@ -104,6 +107,8 @@ def run(options):
         print(f"{'Left out' if row['left_out'] else 'Note'}: {row['column']}: {row['kind']}. {row['seen']}{way}")
     for note in table_notes(table):
         print(f"Note: {as_options(note)}")
+    n_jobs = cpu_count() if options.jobs is None else options.jobs
+    start_workers(n_jobs)
     try:
         answer = select_features(
             table,
@@ -111,7 +116,7 @@ def run(options):
             max_features=options.max_features,
             n_folds=options.folds,
             seed=options.seed,
-            n_jobs=cpu_count() if options.jobs is None else options.jobs,
+            n_jobs=n_jobs,
             progress=shows_progress(),
         )
     except ValueError as error:
