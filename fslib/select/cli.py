@@ -66,6 +66,12 @@ def add_parser(subparsers):
         "--sheet", metavar="NAME", help="sheet of a spreadsheet (default: the first that holds something)"
     )
     parser.add_argument("--encoding", metavar="NAME", help="of a text file, such as cp1251 (default: found out)")
+    parser.add_argument(
+        "--header",
+        default="auto",
+        metavar="HOW",
+        help="whether the first line names the columns: first or none (default: as it looks)",
+    )
     parser.add_argument("--missing-target", metavar="HOW", help="rows without a target: error or drop_rows")
     parser.add_argument(
         "--missing-features", default="median", metavar="HOW", help="error, drop_rows or median (default: median)"
