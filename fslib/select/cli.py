@@ -91,7 +91,7 @@ def run(options):
 
         from fslib.evaluation.progress import shows_progress
         from fslib.select.answer import select_features
-        from fslib.select.doors import as_options, error_as_options, option
+        from fslib.select.doors import as_options, error_as_options
         from fslib.select.files import write_answer
         from fslib.select.words import certainty_sentences, headline, table_notes, verdict_sentences
         from fslib.tables import TableError, read_table
@@ -109,8 +109,9 @@ def run(options):
     out = options.out or Path(f"{Path(options.table).stem}_features")
     check_folder(out)
     for row in [] if table.suspects is None else table.suspects.to_dict("records"):
-        way = f" ({option('keep', row['column'])} uses it)" if row["left_out"] else ""
-        print(f"{'Left out' if row['left_out'] else 'Note'}: {row['column']}: {row['kind']}. {row['seen']}{way}")
+        way = as_options(row["action"]).removeprefix("left out; ")
+        what = "Left out" if row["left_out"] else "Note"
+        print(f"{what}: {row['column']}: {row['kind']}. {row['seen']} ({way})")
     for note in table_notes(table):
         print(f"Note: {as_options(note)}")
     n_jobs = cpu_count() if options.jobs is None else options.jobs
@@ -129,7 +130,7 @@ def run(options):
         raise ValueError(as_options(str(error))) from error
     for caution in answer.cautions:
         print(f"Note: {as_options(caution)}")
-    paths = write_answer(answer, out, source=options.table, reading={"target": target, **reading})
+    paths = write_answer(answer, out, source=options.table, reading={"target": target, **reading}, words=as_options)
     print("\n" + headline(answer))
     if answer.chosen:
         print("  " + ", ".join(answer.chosen))

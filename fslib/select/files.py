@@ -17,7 +17,7 @@ from fslib.tables.reading import not_default
 REPORT, SELECTED, MODEL, SNIPPET = "report.html", "selected.csv", "pipeline.skops", "reproduce.py"
 
 
-def write_answer(answer, folder, *, source="table.csv", reading=None):
+def write_answer(answer, folder, *, source="table.csv", reading=None, words=str):
     """Write the report, the chosen features, the fitted pipeline and the code.
 
     Parameters
@@ -29,6 +29,8 @@ def write_answer(answer, folder, *, source="table.csv", reading=None):
         The table's file, for the title and the code.
     reading : dict or None
         Arguments of ``read_table`` beside the file, ``target`` among them; None: the target only.
+    words : callable
+        What the report makes of sentences that name arguments, see `fslib.select.report.render`.
 
     Returns
     -------
@@ -49,7 +51,7 @@ def write_answer(answer, folder, *, source="table.csv", reading=None):
         model = skops.io.dumps(fitted_pipeline(answer))
         untrusted = skops.io.get_untrusted_types(data=model)
         made["pipeline"] = MODEL, model
-    made["report"] = REPORT, render(answer, source=source, code=code, untrusted=untrusted)
+    made["report"] = REPORT, render(answer, source=source, code=code, untrusted=untrusted, words=words)
     # All is made before anything is written, so that an error or Ctrl-C leaves the earlier answer or the new one.
     if not answer.chosen:
         (folder / MODEL).unlink(missing_ok=True)  # that of an earlier answer
