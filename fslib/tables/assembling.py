@@ -46,9 +46,9 @@ def assemble(source, request, reading, defects=()):
     side = {role: columns.pop(name) for role, name in request.side.items()}
     for role, column in side.items():
         defects += _side_defects(role, column)
-    usable = []
+    usable, n_rows = [], source.n_rows
     for column in columns.values():
-        found = unusable(column, source.n_rows)
+        found = unusable(column, n_rows)
         defects += found
         if not found:
             usable.append(column if rows.all() else column.take(rows))

@@ -226,9 +226,13 @@ def _refuse_lines_in_cells(path, table, width, separator):
                 raise TableError(path, [Defect("", what, "Close the quotation mark before it.")])
 
 
+WHOLE = 1 << 26
+"""Bytes parsed as one block; each block is an array of its own for every column."""
+
+
 def _block_size(body):
     """Bytes that hold at least one line."""
-    return min(max(1 << 20, 4 * max(map(len, body[: 1 << 22].split("\n")[:20]), default=0)), 2**31 - 1)
+    return min(max(WHOLE, 4 * max(map(len, body[: 1 << 22].split("\n")[:20]), default=0)), 2**31 - 1)
 
 
 def _without_empty_rows(columns, notes):
