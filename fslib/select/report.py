@@ -94,20 +94,24 @@ def feature_rows(answer):
     """Chosen features and a few behind them, as the table shows them."""
     shown = answer.features.head(answer.k + ALSO_SHOWN)
     n = answer.comparison.plan.n_permutations
-    return [
-        {
-            "rank": row.rank,
-            "name": row.feature,
-            "column": row.column if row.column != row.feature else "",
-            "chosen": row.feature in answer.chosen,
-            "share": row.frequency,
-            "group_share": row.group_frequency if row.alternatives else None,
-            "p": p_value(row.p_corrected, n) if answer.p_score else "",
-            "alternatives": row.alternatives[:4],
-            "more": max(0, len(row.alternatives) - 4),
-        }
-        for row in shown.itertuples()
-    ]
+    rows = []
+    for row in shown.itertuples():
+        chosen = row.feature in answer.chosen
+        others = [name for name in row.alternatives if not (chosen and name in answer.chosen)]
+        rows.append(
+            {
+                "rank": row.rank,
+                "name": row.feature,
+                "column": row.column if row.column != row.feature else "",
+                "chosen": chosen,
+                "share": row.frequency,
+                "group_share": row.group_frequency if row.alternatives else None,
+                "p": p_value(row.p_corrected, n) if answer.p_score else "",
+                "alternatives": others[:4],
+                "more": max(0, len(others) - 4),
+            }
+        )
+    return rows
 
 
 def group_rows(answer):
