@@ -43,7 +43,8 @@ def write_answer(answer, folder, *, source="table.csv", reading=None, words=str)
     reading = {"target": answer.table.target or answer.table.label_names} if reading is None else reading
     selected = guarded(selected_rows(answer)).to_csv(index=False, float_format="%.6g", lineterminator="\n")
     code = snippet(answer, source=source, reading=reading)
-    made = {"selected": (SELECTED, selected), "code": (SNIPPET, code)}
+    here = "" if Path(str(source)).is_absolute() else f"# Run it in the folder from which {str(source)!r} was read.\n"
+    made = {"selected": (SELECTED, selected), "code": (SNIPPET, here + code)}
     untrusted = []
     if answer.chosen:
         import skops.io
