@@ -101,7 +101,7 @@ def curve_grid(
                     line = line[line[dashes] == arm]
                 # dashes tell what they are asked to; otherwise they tell methods apart, as colour and marker do
                 dash = DASHES[(number if dashes else order) % len(DASHES)]
-                _band(ax, line.sort_values(x), x, label=None if number else method, dash=dash, **styles[method])
+                _band(ax, line.sort_values(x), x, label=method, dash=dash, **styles[method])
         if x_log:
             ax.set_xscale("log")
         elif (

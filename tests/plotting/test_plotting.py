@@ -163,6 +163,13 @@ def test_two_protocols_are_told_apart_by_dashes_and_a_forgotten_setting_is_an_er
         plotting.curve_grid(frame.iloc[:0], "k", "dataset")
 
 
+def test_methods_that_only_a_later_protocol_has_are_named_too():
+    frame = curves().assign(protocol=lambda t: np.where(t["method"] == "MIGreedy", "b", "a"))
+    fig = plotting.curve_grid(frame, "k", "dataset", dashes="protocol")
+    names = [text.get_text() for text in fig.legends[0].get_texts()]
+    assert sorted(names) == ["BayesGreedy", "MIGreedy", "a", "b"]
+
+
 def test_convergence_shows_the_distance_to_the_lowest_value():
     fig = plotting.convergence({"RRMVFS": [4.0, 2.0, 1.0], "RFS": [5.0, 3.0]}, gap=True)
     first, second = fig.axes[0].get_lines()
