@@ -97,3 +97,9 @@ def test_addresses_are_those_of_the_papers_wherever_they_stand():
     cited = {f"https://doi.org/{paper['doi']}" if "doi" in paper else paper.get("url") for paper in references} - {None}
     linked = set(re.findall(r"\| \w+ \|[^|\n]*\]\((https://\S+)\)", (ROOT / "README.md").read_text(encoding="utf-8")))
     assert set(addresses.values()) == cited == linked
+
+
+def test_jupyterlab_serves_the_whole_clone():
+    """With the folder of the notebook as root it could not show the site, to which estimators link."""
+    (line,) = re.findall(r"^\t.*jupyter lab .*$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert line.split() == "$(SITE) $(BIN)/jupyter lab --ServerApp.root_dir=. lab/00_start_here.ipynb".split()
