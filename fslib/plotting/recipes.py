@@ -209,7 +209,8 @@ def convergence(objectives: Mapping[str, Sequence[float]], *, y_label: str = "ob
     if gap:
         ax.set_yscale("log")
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    ax.set(xlabel="iteration", ylabel=f"{y_label} above its lowest value" if gap else y_label)
+    label = f"{y_label} above its lowest value" if gap else y_label
+    ax.set(xlabel="iteration", ylabel=textwrap.fill(label, 28))
     if len(objectives) > 1:
         shared_legend(fig, [ax])
     return fig
