@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from fslib.plotting.recipes import panel_grid, plain, shared_legend
+from fslib.plotting.layout import panel_grid, plain, shared_legend
 from fslib.plotting.style import method_style
 
 MARKERS = {"": "o", "train": "o", "test": "^"}

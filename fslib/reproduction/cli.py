@@ -53,8 +53,8 @@ def main(arguments=None):
 
 
 REMEDIES = {
-    errno.ENOSPC: "The disk is full. Make room; the same command then goes on from here.",
-    errno.EDQUOT: "Your share of the disk is used up. Make room; the same command then goes on from here.",
+    errno.ENOSPC: "The disk is full. Make room; the same command then continues from here.",
+    errno.EDQUOT: "Your disk quota is used up. Make room; the same command then continues from here.",
     errno.EROFS: "It lies on a read-only file system; --runs FOLDER puts runs elsewhere.",
     errno.EACCES: "You may not read or write there; --runs FOLDER puts runs elsewhere.",
     errno.EPERM: "You may not read or write there; --runs FOLDER puts runs elsewhere.",
