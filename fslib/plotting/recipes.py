@@ -73,7 +73,7 @@ def curve_grid(
                     line = line[line[dashes] == arm]
                 # without `dashes`, dashes tell methods apart, as colour and marker do
                 dash = DASHES[(number if dashes else order) % len(DASHES)]
-                _band(ax, line.sort_values(x), x, label=None if number else method, dash=dash, **styles[method])
+                _band(ax, line.sort_values(x), x, label=method, dash=dash, **styles[method])
         if x_log:
             ax.set_xscale("log")
         elif pd.api.types.is_numeric_dtype(panel[x]) and (panel[x] % 1 == 0).all():  # no ticks at half a feature
@@ -156,7 +156,8 @@ def convergence(objectives: Mapping[str, Sequence[float]], *, y_label: str = "ob
     if gap:
         ax.set_yscale("log")
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    ax.set(xlabel="iteration", ylabel=f"{y_label} above its lowest value" if gap else y_label)
+    label = f"{y_label} above its lowest value" if gap else y_label
+    ax.set(xlabel="iteration", ylabel=textwrap.fill(label, 28))
     if len(objectives) > 1:
         shared_legend(fig, [ax])
     return fig
