@@ -18,7 +18,6 @@ from fslib.counts.ways import Ways
 __all__ = ["LevelCounter", "mutual_information", "padded", "xlogx"]
 
 _PIECE = 1 << 16  # samples that are worth a thread
-_TALL = 1 << 15  # cells of counts per feature above which samples are sorted by group
 
 
 class LevelCounter:
@@ -52,6 +51,8 @@ class LevelCounter:
     >>> counter.score(mutual_information, y, 2).round(3)
     array([0.   , 0.216])
     """
+
+    _tall = 1 << 11  # cells of counts per feature from which samples are sorted by group
 
     def __init__(self, levels, *, n_jobs=None):
         self.levels = levels
@@ -133,8 +134,8 @@ class LevelCounter:
         return self._ways.width(n_levels, n_groups)
 
     def is_tall(self, n_groups):
-        """Whether a table of some features is too large for the cache, so that `fold` is faster than `score`."""
-        return not self.levels.is_sparse and n_groups * int(self.levels.n_levels.max()) > _TALL
+        """Whether a feature's table has so many cells that `fold` is faster than `score`."""
+        return not self.levels.is_sparse and n_groups * int(self.levels.n_levels.max()) > self._tall
 
     def fold(self, add, finish, group, n_groups, unit, columns=None):
         """Apply a function that adds up over groups to every feature, without a table of all groups.
@@ -169,7 +170,7 @@ class LevelCounter:
         parts = [
             (part, n_levels)
             for n_levels, members in self._bins
-            for part in split(members[wanted[members]], groups.width())
+            for part in split(members[wanted[members]], groups.width(n_levels))
         ]
         values = run([partial(fold, *part) for part in parts], self.n_jobs)
         return self._gather(zip((part for part, _ in parts), values, strict=True))

@@ -91,6 +91,8 @@ class PartCounter(LevelCounter):
     times.
     """
 
+    _tall = 1 << 15  # larger than in memory: `fold` reads columns, and may read the source several times
+
     def _map(self, function, group, n_groups, pad=False):
         group, source = self._check_group(group, n_groups), self.levels.source
         for batch in self._batches(n_groups):

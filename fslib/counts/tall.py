@@ -1,16 +1,24 @@
-"""Counting within more groups than a table in cache holds: sort the samples by group, count a stretch at a time."""
+"""Counting within many groups: sort the samples by group, count a stretch of groups at a time.
+
+Up to 16 levels, the codes of several features form one byte, and each byte stands for a row of counters, one byte per
+feature and level, of which one per feature is 1. Adding up the rows of a group counts all its features at once: a
+product of a sparse matrix, groups by samples, and the rows. No counter overflows within 255 samples; a larger group
+is counted in runs of so many.
+"""
+
+from functools import lru_cache
 
 import numpy as np
 import scipy.sparse as sp
 
-from fslib.counts.stretches import stretches
+from fslib.counts.stretches import split, stretches
 
-_WIDTH = 32  # features counted together, so that additions run along a long axis
-_GATHER = 1 << 24  # codes in the order of the groups, held at a time: 32 MB
-_JOINT = 1 << 16  # codes of several features at once, gathered together: two bytes
-_SAMPLES = 1 << 15  # samples whose codes are put together or taken apart at a time
-_TABLE = 1 << 16  # cells of counts held at a time: 512 KB
-_KEYS = 1 << 16  # keys made at a time: 512 KB
+_MIXED = 1 << 26  # bytes of mixed codes per block of features
+_MIXES = 16  # mixed codes per sample at most, so that additions run along a long axis in cache
+_RUN = 255  # samples that a counter of one byte can count
+_SAMPLES = 1 << 13  # samples whose counters are held at a time: 2 MB
+_PIECE = 1 << 15  # samples whose codes are mixed at a time
+_TABLE = 1 << 17  # cells of counts held at a time: 1 MB
 
 
 class SortedGroups:
@@ -42,9 +50,32 @@ class SortedGroups:
         self.order = by_group.indices[: self.start[-1]]
         self.n_groups = n_groups
 
-    def width(self):
-        """Features to count together in bounded memory."""
-        return int(np.clip(_GATHER // max(1, len(self.order)), 4, _WIDTH))
+    def width(self, n_levels):
+        """Features of so many levels to count together, in bounded memory."""
+        n_mixes = int(np.clip(_MIXED // max(1, len(self.order)), 4, _MIXES))
+        return n_mixes * _per_byte(n_levels)
+
+    def stretch(self, first, most, unit):
+        """Where a stretch of groups ends: ``most`` groups, or samples enough; whole units, and at least one."""
+        enough = int(np.searchsorted(self.start, self.start[first] + _SAMPLES, side="right")) - 1
+        n_groups = min(most, (enough - first) // unit * unit)
+        return min(first + max(unit, n_groups), self.n_groups)
+
+    def runs(self, first, last):
+        """Cut the samples of some groups, from ``first`` to before ``last``, into runs of one group each.
+
+        Returns
+        -------
+        start : array of int, shape (r + 1,)
+            The samples of run i are ``order[start[i] : start[i + 1]]``, at most 255 and at least one.
+        group : array of int, shape (r,)
+            Group of each run, counted from ``first``.
+        """
+        start = self.start[first : last + 1]
+        n_runs = -(-np.diff(start) // _RUN)
+        group = np.repeat(np.arange(last - first), n_runs)
+        within = np.arange(len(group)) - np.repeat(np.cumsum(n_runs) - n_runs, n_runs)
+        return np.append(start[group] + _RUN * within.astype(start.dtype), start[-1]), group
 
 
 def fold_tables(codes, columns, n_levels, groups, unit, add):
@@ -67,56 +98,88 @@ def fold_tables(codes, columns, n_levels, groups, unit, add):
     object
         What ``add`` returned last.
     """
-    b = len(columns)
-    slot = _slots(codes, columns, n_levels, groups.order)
-    step = max(1, _TABLE // (unit * n_levels * b)) * unit
-    batch = max(1, _KEYS // b)
-    state = None
-    for first in range(0, groups.n_groups, step):
-        start = groups.start[first : first + step + 1]
-        counts = np.zeros((len(start) - 1) * n_levels * b, dtype=np.int64)
-        table = np.arange(len(start) - 1) * (n_levels * b)
-        for part in stretches(start[-1] - start[0], batch):
-            samples = slice(start[0] + part.start, start[0] + part.stop)
-            n_here = np.diff(np.clip(start, samples.start, samples.stop))
-            key = slot[:, samples] + np.repeat(table, n_here)
-            counts += np.bincount(key.ravel(), minlength=len(counts))
-        state = add(state, counts.reshape(-1, n_levels, b).transpose(0, 2, 1))
+    mixed = _MixedCodes(codes, columns, n_levels)
+    most = max(1, _TABLE // (unit * n_levels * len(columns))) * unit
+    first, state = 0, None
+    while first < groups.n_groups:
+        last = groups.stretch(first, most, unit)
+        state = add(state, _count_groups(mixed, groups, first, last).transpose(0, 2, 1))
+        first = last
     return state
 
 
-def _slots(codes, columns, n_levels, order):
-    """Where each sample counts in a table of one group, ``level * b + feature``, (b, len(order)), in that order.
+def _count_groups(mixed, groups, first, last):
+    """Counts (g, L, b) of the groups from ``first`` to before ``last``."""
+    start, group = groups.runs(first, last)
+    if len(group) == last - first == group[-1] + 1 and start[-1] - start[0] <= _SAMPLES:  # each group is one run
+        return mixed.count(groups.order, start)
+    counts = np.zeros((last - first, mixed.n_levels, mixed.width), dtype=np.int64)
+    cuts = np.searchsorted(start[1:], np.arange(start[0], start[-1], _SAMPLES), side="right")
+    cuts = np.unique(np.append(cuts, len(group)))
+    for some in (slice(*pair) for pair in zip(cuts[:-1], cuts[1:], strict=True)):
+        heads = np.flatnonzero(np.diff(group[some], prepend=-1))
+        of_runs = mixed.count(groups.order, start[some.start : some.stop + 1])
+        if len(heads) < len(of_runs):
+            of_runs = np.add.reduceat(of_runs, heads, axis=0)
+        counts[group[some][heads]] += of_runs
+    return counts
 
-    Reading in random order takes most of the time, so several features are put into one code, read, and taken apart.
+
+class _MixedCodes:
+    """Codes of some features sample by sample, several features in a byte: to read a sample is to read a cache line.
+
+    The features of a mixed code are its digits, to the base of the number of levels; the first is the leftmost.
     """
-    b = len(columns)
-    out = np.empty((b, len(order)), dtype=np.min_scalar_type(n_levels * b - 1))
-    together = max(1, int(np.log(_JOINT) / np.log(max(2, n_levels)) + 1e-9))
-    for some in stretches(b, together):
-        mixed = _mix(codes, columns[some], n_levels).take(order)
-        for part in stretches(len(order), _SAMPLES):
-            code = mixed[part]
-            for j in range(some.stop - 1, some.start, -1):
-                rest = code // code.dtype.type(n_levels)
-                np.subtract(code, rest * code.dtype.type(n_levels), out=out[j, part], casting="unsafe")
-                code = rest
-            out[some.start, part] = code
-    out *= out.dtype.type(b)
-    out += np.arange(b, dtype=out.dtype)[:, None]
-    return out
+
+    def __init__(self, codes, columns, n_levels):
+        self.n_levels, self.width = n_levels, len(columns)
+        per_byte = _per_byte(n_levels)
+        parts = split(columns, per_byte)
+        self.codes = np.empty((codes.shape[1], len(parts)), dtype=np.uint8 if per_byte > 1 else codes.dtype)
+        for samples in stretches(len(self.codes), _PIECE):
+            for i, (first, *others) in enumerate(parts):
+                mixed = codes[first, samples].astype(self.codes.dtype)
+                for column in others:
+                    mixed *= n_levels
+                    mixed += codes[column, samples]
+                mixed *= n_levels ** (per_byte - 1 - len(others))
+                self.codes[samples, i] = mixed
+        self._count = self._by_bytes if per_byte > 1 else self._by_keys
+
+    def count(self, order, start):
+        """Counts (r, L, b) of r runs of samples, ``order[start[i] : start[i + 1]]``."""
+        return self._count(self.codes.take(order[start[0] : start[-1]], axis=0), start - start[0])
+
+    def _by_bytes(self, codes, start):
+        rows = _counters(self.n_levels).take(codes, axis=0).reshape(len(codes), -1)
+        of_runs = sp.csr_array((_ONES[: len(rows)], _INDICES[: len(rows)], start), shape=(len(start) - 1, len(rows)))
+        counts = (of_runs @ rows.view(np.int16)).view(f"u{_per_byte(self.n_levels)}")
+        counts = counts.reshape(len(start) - 1, codes.shape[1], -1)[:, :, : self.n_levels].swapaxes(1, 2)
+        return np.ascontiguousarray(counts).view(np.uint8)[:, :, : self.width].astype(np.int64)
+
+    def _by_keys(self, codes, start):
+        n_runs, size = len(start) - 1, self.n_levels * self.width
+        key = codes * np.int64(self.width)
+        key += np.arange(self.width)
+        key += np.repeat(np.arange(n_runs) * size, np.diff(start))[:, None]
+        return np.bincount(key.ravel(), minlength=n_runs * size).reshape(n_runs, self.n_levels, self.width)
 
 
-def _mix(codes, columns, n_levels):
-    """One code for several features, digits to the base ``n_levels``; the last feature has the lowest digit."""
-    if len(columns) == 1:
-        return codes[columns[0]]
-    kind = np.min_scalar_type(n_levels ** len(columns) - 1)
-    out = np.empty(codes.shape[1], dtype=kind)
-    for part in stretches(len(out), _SAMPLES):
-        code = codes[columns[0], part].astype(kind)
-        for column in columns[1:]:
-            code *= kind.type(n_levels)
-            code += codes[column, part]
-        out[part] = code
-    return out
+def _per_byte(n_levels):
+    """Features of so many levels that are mixed in a byte; 1 beyond 16 levels, where counters would take too long."""
+    return next((n for n in (8, 4, 2) if n_levels**n <= 256), 1)
+
+
+@lru_cache(maxsize=16)
+def _counters(n_levels):
+    """Counters of each mixed code, in words of 8 bytes: byte ``level * m + j`` is 1 for the level of feature j of m."""
+    m = _per_byte(n_levels)
+    code, digit = np.arange(n_levels**m), np.arange(m)
+    level = code[:, None] // n_levels ** digit[::-1] % n_levels
+    out = np.zeros((len(code), -(-n_levels * m // 8) * 8), dtype=np.uint8)
+    out[code[:, None], level * m + digit] = 1
+    return out.view(np.uint64)
+
+
+_ONES = np.ones(_SAMPLES + _RUN, dtype=np.int16)
+_INDICES = np.arange(_SAMPLES + _RUN, dtype=np.int32)
