@@ -170,7 +170,7 @@ class LevelCounter:
         parts = [
             (part, n_levels)
             for n_levels, members in self._bins
-            for part in split(members[wanted[members]], groups.width(n_levels))
+            for part in groups.split(members[wanted[members]], n_levels)
         ]
         values = run([partial(fold, *part) for part in parts], self.n_jobs)
         return self._gather(zip((part for part, _ in parts), values, strict=True))

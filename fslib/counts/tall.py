@@ -13,12 +13,12 @@ import scipy.sparse as sp
 
 from fslib.counts.stretches import split, stretches
 
-_MIXED = 1 << 26  # bytes of mixed codes per block of features
+_MIXED = 1 << 27  # bytes of mixed codes per block of features
 _MIXES = 16  # mixed codes per sample at most, so that additions run along a long axis in cache
 _RUN = 255  # samples that a counter of one byte can count
-_SAMPLES = 1 << 13  # samples whose counters are held at a time: 2 MB
+_COUNTERS = 1 << 21  # bytes of counters made at a time, which stay in cache
 _PIECE = 1 << 15  # samples whose codes are mixed at a time
-_TABLE = 1 << 17  # cells of counts held at a time: 1 MB
+_TABLE = 1 << 16  # cells of counts held at a time: 512 KB
 
 
 class SortedGroups:
@@ -50,15 +50,17 @@ class SortedGroups:
         self.order = by_group.indices[: self.start[-1]]
         self.n_groups = n_groups
 
-    def width(self, n_levels):
-        """Features of so many levels to count together, in bounded memory."""
-        n_mixes = int(np.clip(_MIXED // max(1, len(self.order)), 4, _MIXES))
-        return n_mixes * _per_byte(n_levels)
+    def split(self, columns, n_levels):
+        """Parts of some features of so many levels, about equally long: what is counted together in bounded memory."""
+        per_byte = _per_byte(n_levels)
+        most = int(np.clip(_MIXED // max(1, len(self.order)), 4, _MIXES)) * per_byte
+        n_parts = max(1, -(-len(columns) // most))
+        return split(columns, -(-len(columns) // n_parts // per_byte) * per_byte)
 
-    def stretch(self, first, most, unit):
-        """Where a stretch of groups ends: ``most`` groups, or samples enough; whole units, and at least one."""
-        enough = int(np.searchsorted(self.start, self.start[first] + _SAMPLES, side="right")) - 1
-        n_groups = min(most, (enough - first) // unit * unit)
+    def stretch(self, first, n_groups, n_samples, unit):
+        """Where a stretch ends that begins with group ``first``: at so many groups or samples, after a whole unit."""
+        enough = int(np.searchsorted(self.start, self.start[first] + n_samples, side="right")) - 1
+        n_groups = min(n_groups, enough - first) // unit * unit
         return min(first + max(unit, n_groups), self.n_groups)
 
     def runs(self, first, last):
@@ -67,7 +69,7 @@ class SortedGroups:
         Returns
         -------
         start : array of int, shape (r + 1,)
-            The samples of run i are ``order[start[i] : start[i + 1]]``, at most 255 and at least one.
+            The samples of run i are ``order[start[i] : start[i + 1]]``, from one to 255.
         group : array of int, shape (r,)
             Group of each run, counted from ``first``.
         """
@@ -99,10 +101,10 @@ def fold_tables(codes, columns, n_levels, groups, unit, add):
         What ``add`` returned last.
     """
     mixed = _MixedCodes(codes, columns, n_levels)
-    most = max(1, _TABLE // (unit * n_levels * len(columns))) * unit
+    n_groups = _TABLE // (n_levels * len(columns))
     first, state = 0, None
     while first < groups.n_groups:
-        last = groups.stretch(first, most, unit)
+        last = groups.stretch(first, n_groups, mixed.batch, unit)
         state = add(state, _count_groups(mixed, groups, first, last).transpose(0, 2, 1))
         first = last
     return state
@@ -110,11 +112,12 @@ def fold_tables(codes, columns, n_levels, groups, unit, add):
 
 def _count_groups(mixed, groups, first, last):
     """Counts (g, L, b) of the groups from ``first`` to before ``last``."""
-    start, group = groups.runs(first, last)
-    if len(group) == last - first == group[-1] + 1 and start[-1] - start[0] <= _SAMPLES:  # each group is one run
+    start = groups.start[first : last + 1]
+    if start[-1] - start[0] <= mixed.batch and np.diff(start).max() <= _RUN:  # most stretches: each group is one run
         return mixed.count(groups.order, start)
-    counts = np.zeros((last - first, mixed.n_levels, mixed.width), dtype=np.int64)
-    cuts = np.searchsorted(start[1:], np.arange(start[0], start[-1], _SAMPLES), side="right")
+    start, group = groups.runs(first, last)
+    counts = np.zeros((last - first, mixed.n_levels, mixed.n_features), dtype=np.int64)
+    cuts = np.searchsorted(start[1:], np.arange(start[0], start[-1], mixed.batch), side="right")
     cuts = np.unique(np.append(cuts, len(group)))
     for some in (slice(*pair) for pair in zip(cuts[:-1], cuts[1:], strict=True)):
         heads = np.flatnonzero(np.diff(group[some], prepend=-1))
@@ -129,13 +132,22 @@ class _MixedCodes:
     """Codes of some features sample by sample, several features in a byte: to read a sample is to read a cache line.
 
     The features of a mixed code are its digits, to the base of the number of levels; the first is the leftmost.
+
+    Attributes
+    ----------
+    n_levels, n_features : int
+    batch : int
+        Samples to count at a time.
     """
 
     def __init__(self, codes, columns, n_levels):
-        self.n_levels, self.width = n_levels, len(columns)
         per_byte = _per_byte(n_levels)
         parts = split(columns, per_byte)
-        self.codes = np.empty((codes.shape[1], len(parts)), dtype=np.uint8 if per_byte > 1 else codes.dtype)
+        self.n_levels, self.n_features, self.n_mixed = n_levels, len(columns), len(parts)
+        self.batch = max(1, _COUNTERS // (len(parts) * (8 if per_byte == 1 else _counters(n_levels)[0].nbytes)))
+        # A row of a power of two of bytes is read at once.
+        width = 1 << (len(parts) - 1).bit_length()
+        self.codes = np.empty((codes.shape[1], width), dtype=np.uint8 if per_byte > 1 else codes.dtype)
         for samples in stretches(len(self.codes), _PIECE):
             for i, (first, *others) in enumerate(parts):
                 mixed = codes[first, samples].astype(self.codes.dtype)
@@ -144,25 +156,28 @@ class _MixedCodes:
                     mixed += codes[column, samples]
                 mixed *= n_levels ** (per_byte - 1 - len(others))
                 self.codes[samples, i] = mixed
-        self._count = self._by_bytes if per_byte > 1 else self._by_keys
 
     def count(self, order, start):
         """Counts (r, L, b) of r runs of samples, ``order[start[i] : start[i + 1]]``."""
-        return self._count(self.codes.take(order[start[0] : start[-1]], axis=0), start - start[0])
+        codes = self.codes.take(order[start[0] : start[-1]], axis=0)
+        count = self._by_bytes if _per_byte(self.n_levels) > 1 else self._by_keys
+        return count(codes[:, : self.n_mixed], start - start[0])
 
     def _by_bytes(self, codes, start):
-        rows = _counters(self.n_levels).take(codes, axis=0).reshape(len(codes), -1)
-        of_runs = sp.csr_array((_ONES[: len(rows)], _INDICES[: len(rows)], start), shape=(len(start) - 1, len(rows)))
-        counts = (of_runs @ rows.view(np.int16)).view(f"u{_per_byte(self.n_levels)}")
-        counts = counts.reshape(len(start) - 1, codes.shape[1], -1)[:, :, : self.n_levels].swapaxes(1, 2)
-        return np.ascontiguousarray(counts).view(np.uint8)[:, :, : self.width].astype(np.int64)
+        rows = _counters(self.n_levels).take(codes, axis=0)
+        rows = rows.reshape(len(codes), rows.shape[1] * rows.shape[2])
+        ones, index = np.ones(len(codes), dtype=np.int16), np.arange(len(codes), dtype=np.int32)
+        of_runs = sp.csr_array((ones, index, start), shape=(len(start) - 1, len(codes))) @ rows.view(np.int16)
+        counts = of_runs.view(f"u{_per_byte(self.n_levels)}")
+        counts = counts.reshape(len(start) - 1, self.n_mixed, -1)[:, :, : self.n_levels].swapaxes(1, 2)
+        return np.ascontiguousarray(counts).view(np.uint8)[:, :, : self.n_features].astype(np.int64)
 
     def _by_keys(self, codes, start):
-        n_runs, size = len(start) - 1, self.n_levels * self.width
-        key = codes * np.int64(self.width)
-        key += np.arange(self.width)
+        n_runs, size = len(start) - 1, self.n_levels * self.n_features
+        key = codes * np.int64(self.n_features)
+        key += np.arange(self.n_features)
         key += np.repeat(np.arange(n_runs) * size, np.diff(start))[:, None]
-        return np.bincount(key.ravel(), minlength=n_runs * size).reshape(n_runs, self.n_levels, self.width)
+        return np.bincount(key.ravel(), minlength=n_runs * size).reshape(n_runs, self.n_levels, self.n_features)
 
 
 def _per_byte(n_levels):
@@ -179,7 +194,3 @@ def _counters(n_levels):
     out = np.zeros((len(code), -(-n_levels * m // 8) * 8), dtype=np.uint8)
     out[code[:, None], level * m + digit] = 1
     return out.view(np.uint64)
-
-
-_ONES = np.ones(_SAMPLES + _RUN, dtype=np.int16)
-_INDICES = np.arange(_SAMPLES + _RUN, dtype=np.int32)

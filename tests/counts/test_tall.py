@@ -27,7 +27,7 @@ def counted(codes, columns, n_levels, group, n_groups):
 
 @pytest.mark.parametrize("n_levels", [1, 2, 3, 4, 5, 7, 16, 17, 256, 300])
 @pytest.mark.parametrize("n", [7, 40, 3000])
-@pytest.mark.parametrize("sizes", [{}, {"_SAMPLES": 50, "_TABLE": 500, "_PIECE": 33}], ids=["one stretch", "many"])
+@pytest.mark.parametrize("sizes", [{}, {"_COUNTERS": 5000, "_TABLE": 500, "_PIECE": 33}], ids=["one stretch", "many"])
 def test_every_sample_is_counted_once(monkeypatch, n_levels, n, sizes):
     for name, size in sizes.items():
         monkeypatch.setattr(tall, name, size)
@@ -64,6 +64,12 @@ def test_all_samples_left_out():
 
 def test_memory_of_mixed_codes_is_bounded(monkeypatch):
     monkeypatch.setattr(tall, "_MIXED", 1000)
-    assert SortedGroups(np.zeros(100, dtype=int), 1).width(4) == 10 * 4  # ten bytes a sample, four features a byte
-    assert SortedGroups(np.zeros(10_000, dtype=int), 1).width(4) == 4 * 4
-    assert SortedGroups(np.zeros(10, dtype=int), 1).width(2) == 16 * 8
+    columns = np.arange(100)
+
+    def sizes(n, n_levels):
+        return [len(part) for part in SortedGroups(np.zeros(n, dtype=int), 1).split(columns, n_levels)]
+
+    assert sizes(100, 4) == [36, 36, 28]  # at most ten bytes a sample, four features each
+    assert sizes(10_000, 4) == [16, 16, 16, 16, 16, 16, 4]
+    assert sizes(10, 2) == [100]
+    assert sizes(10, 300) == [15, 15, 15, 15, 15, 15, 10]
