@@ -18,7 +18,8 @@ _MIXES = 16  # mixed codes per sample at most, so that additions run along a lon
 _RUN = 255  # samples that a counter of one byte can count
 _COUNTERS = 1 << 21  # bytes of counters made at a time, which stay in cache
 _PIECE = 1 << 15  # samples whose codes are mixed at a time
-_TABLE = 1 << 16  # cells of counts held at a time: 512 KB
+_TABLE = 1 << 16  # cells of counts passed on at a time: 512 KB
+_STRETCHES = 8  # so many of these are counted at once
 
 
 class SortedGroups:
@@ -100,21 +101,30 @@ def fold_tables(codes, columns, n_levels, groups, unit, add):
     object
         What ``add`` returned last.
     """
-    mixed = _MixedCodes(codes, columns, n_levels)
-    n_groups = _TABLE // (n_levels * len(columns))
-    first, state = 0, None
-    while first < groups.n_groups:
-        last = groups.stretch(first, n_groups, mixed.batch, unit)
-        state = add(state, _count_groups(mixed, groups, first, last).transpose(0, 2, 1))
-        first = last
+    mixed, state = _MixedCodes(codes, columns, n_levels), None
+    for counts in _counts(mixed, groups, unit):
+        state = add(state, counts.transpose(0, 2, 1))
     return state
 
 
-def _count_groups(mixed, groups, first, last):
-    """Counts (g, L, b) of the groups from ``first`` to before ``last``."""
-    start = groups.start[first : last + 1]
-    if start[-1] - start[0] <= mixed.batch and np.diff(start).max() <= _RUN:  # most stretches: each group is one run
-        return mixed.count(groups.order, start)
+def _counts(mixed, groups, unit):
+    """Yield counts (g, L, b) of a stretch of groups after the other."""
+    at_once = max(1, _TABLE // (unit * mixed.n_levels * mixed.n_features)) * unit
+    first = 0
+    while first < groups.n_groups:
+        last = groups.stretch(first, _STRETCHES * at_once, mixed.batch, unit)
+        start = groups.start[first : last + 1]
+        if start[-1] - start[0] <= mixed.batch and np.diff(start).max() <= _RUN:  # as in most: each group is one run
+            counts = mixed.count(groups.order, start)
+            yield from (counts[part].astype(np.int64, copy=False) for part in stretches(len(counts), at_once))
+        else:
+            last = min(last, first + at_once)
+            yield _count_runs(mixed, groups, first, last)
+        first = last
+
+
+def _count_runs(mixed, groups, first, last):
+    """Counts (g, L, b) of the groups from ``first`` to before ``last``, however large they are."""
     start, group = groups.runs(first, last)
     counts = np.zeros((last - first, mixed.n_levels, mixed.n_features), dtype=np.int64)
     cuts = np.searchsorted(start[1:], np.arange(start[0], start[-1], mixed.batch), side="right")
@@ -122,9 +132,7 @@ def _count_groups(mixed, groups, first, last):
     for some in (slice(*pair) for pair in zip(cuts[:-1], cuts[1:], strict=True)):
         heads = np.flatnonzero(np.diff(group[some], prepend=-1))
         of_runs = mixed.count(groups.order, start[some.start : some.stop + 1])
-        if len(heads) < len(of_runs):
-            of_runs = np.add.reduceat(of_runs, heads, axis=0)
-        counts[group[some][heads]] += of_runs
+        counts[group[some][heads]] += np.add.reduceat(of_runs, heads, axis=0, dtype=np.int64)
     return counts
 
 
@@ -158,7 +166,7 @@ class _MixedCodes:
                 self.codes[samples, i] = mixed
 
     def count(self, order, start):
-        """Counts (r, L, b) of r runs of samples, ``order[start[i] : start[i + 1]]``."""
+        """Counts (r, L, b), of any integer type, of r runs of samples, ``order[start[i] : start[i + 1]]``."""
         codes = self.codes.take(order[start[0] : start[-1]], axis=0)
         count = self._by_bytes if _per_byte(self.n_levels) > 1 else self._by_keys
         return count(codes[:, : self.n_mixed], start - start[0])
@@ -170,7 +178,7 @@ class _MixedCodes:
         of_runs = sp.csr_array((ones, index, start), shape=(len(start) - 1, len(codes))) @ rows.view(np.int16)
         counts = of_runs.view(f"u{_per_byte(self.n_levels)}")
         counts = counts.reshape(len(start) - 1, self.n_mixed, -1)[:, :, : self.n_levels].swapaxes(1, 2)
-        return np.ascontiguousarray(counts).view(np.uint8)[:, :, : self.n_features].astype(np.int64)
+        return np.ascontiguousarray(counts).view(np.uint8)[:, :, : self.n_features]
 
     def _by_keys(self, codes, start):
         n_runs, size = len(start) - 1, self.n_levels * self.n_features
