@@ -69,7 +69,7 @@ SITE = $(if $(FSLIB_DOCS),,$(if $(wildcard docs/_build/html/index.html),FSLIB_DO
 lab: env
 	@$(BIN)/python -c "$(COPY)"
 	@echo "Your copies of the notebooks are in lab/; delete one to get it anew from notebooks/."
-	$(SITE) $(BIN)/jupyter lab lab/00_start_here.ipynb
+	$(SITE) $(BIN)/jupyter lab --ServerApp.root_dir=. lab/00_start_here.ipynb
 
 # Offline; a warning is an error.
 docs: env

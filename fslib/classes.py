@@ -30,7 +30,7 @@ def encode_classes(y):
     """
     classes, codes = sorted_classes(y)
     if len(classes) < 2:
-        raise ValueError(f"y holds one class only ({classes.tolist()[0]!r}): there is nothing to tell apart.")
+        raise ValueError(f"y holds one class only ({classes.tolist()[0]!r}): there is nothing to learn.")
     return classes, codes
 
 

@@ -84,7 +84,7 @@ def read_log(path):
     Returns
     -------
     list of (str, str)
-        Module and hash, as often as it was imported. A line that is none counts as a module that nobody knows.
+        Module and hash, once per import. A line of any other form counts as an unknown module.
     """
     try:
         with open(path, encoding="utf-8", errors="replace") as file:

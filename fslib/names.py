@@ -160,7 +160,7 @@ METHODS = _methods(
     Method("PSO", "imbalance.PSOSampling", ("PSOSampling",)),
     Method("RU", aliases=("Random undersampling",)),
     Method("BIRF", "imbalance.BalancedIterativeRandomForest", ("BalancedIterativeRandomForest",)),
-    Method("ADASYN", "imbalance.ADASYNOrElse", ("ADASYNOrElse",)),
+    Method("ADASYN", "imbalance.ADASYNWithFallback", ("ADASYNWithFallback",)),
     Method("SMOTE"),
     Method("Balanced SVM"),
     Method("Baseline"),

@@ -112,7 +112,7 @@ class Command:
 
     def start(self, *arguments, cwd=None, **environment):
         """Start it, in a folder whose fslib comes first, and return at once."""
-        command = [sys.executable, "-m", "fslib.reproduction.cli", "run"]
+        command = [sys.executable, "-m", "fslib", "run"]
         places = [f"--notebooks={self.folder / 'notebooks'}", f"--runs={self.folder / 'runs'}"]
         streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
         streams |= {"env": os.environ | environment, "cwd": cwd}

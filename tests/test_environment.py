@@ -87,3 +87,19 @@ def test_the_workflow_and_the_issue_forms_are_what_github_reads():
 
 def test_the_package_knows_its_version():
     assert fslib.__version__ == PYPROJECT["project"]["version"]
+
+
+def test_addresses_are_those_of_the_papers_wherever_they_stand():
+    """PyPI takes labels of at most 32 characters."""
+    addresses = PYPROJECT["project"]["urls"]
+    assert all(len(label) <= 32 and address.startswith("https://") for label, address in addresses.items())
+    references = yaml.safe_load((ROOT / "CITATION.cff").read_text())["references"]
+    cited = {f"https://doi.org/{paper['doi']}" if "doi" in paper else paper.get("url") for paper in references} - {None}
+    linked = set(re.findall(r"\| \w+ \|[^|\n]*\]\((https://\S+)\)", (ROOT / "README.md").read_text(encoding="utf-8")))
+    assert set(addresses.values()) == cited == linked
+
+
+def test_jupyterlab_serves_the_whole_clone():
+    """With the folder of the notebook as root it could not show the site, to which estimators link."""
+    (line,) = re.findall(r"^\t.*jupyter lab .*$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert line.split() == "$(SITE) $(BIN)/jupyter lab --ServerApp.root_dir=. lab/00_start_here.ipynb".split()

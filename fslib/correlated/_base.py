@@ -1,6 +1,4 @@
-"""What the selectors of this room share: reading X and y, and z-scores that a constant feature survives."""
-
-from numbers import Integral, Real
+"""What the selectors of this room share: reading X and y, and z-scores that are defined for constant features."""
 
 import numpy as np
 from sklearn.utils import ClassifierTags
@@ -55,31 +53,3 @@ def zscores(X):
     Z[:, ~varies] = 0.0  # centring leaves rounding there, not information
     Z /= np.where(varies, X.std(axis=0), 1.0)
     return Z
-
-
-def check_numbers(estimator, whole=(), real=()):
-    """Raise ValueError unless parameters lie in their ranges.
-
-    Parameters
-    ----------
-    estimator : object
-    whole : tuples of (name, least)
-        Whole numbers.
-    real : tuples of (name, words, is_allowed)
-        Finite numbers that ``is_allowed(value)``; the words complete "must be".
-
-    Examples
-    --------
-    >>> from types import SimpleNamespace
-    >>> check_numbers(SimpleNamespace(C=0), real=[("C", "a positive number", lambda v: v > 0)])
-    Traceback (most recent call last):
-    ValueError: C=0 must be a positive number.
-    """
-    for name, least in whole:
-        value = getattr(estimator, name)
-        if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-            raise ValueError(f"{name}={value!r} must be a whole number of at least {least}.")
-    for name, words, is_allowed in real:
-        value = getattr(estimator, name)
-        if isinstance(value, bool) or not isinstance(value, Real) or not np.isfinite(value) or not is_allowed(value):
-            raise ValueError(f"{name}={value!r} must be {words}.")

@@ -1,11 +1,10 @@
 """Co-expression modules: groups of features that correlate with each other and with the same others (WGCNA)."""
 
-import numbers
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.cluster.hierarchy import linkage
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 
 from fslib.base import Documented, check_choice
 from fslib.correlated.eigengenes import eigengenes, merge_modules
@@ -19,7 +18,7 @@ from fslib.correlated.scale_free import (
     scale_free_fit,
 )
 from fslib.correlated.tree_cut import hybrid_cut
-from fslib.inputs import validate
+from fslib.inputs import check_numbers, validate
 from fslib.solvers.correlation import standardised_columns
 
 
@@ -194,16 +193,15 @@ class CoexpressionModules(Documented, BaseEstimator):
 
     def _check_parameters(self):
         check_choice("reading", self.reading, ("corrected", "published"))
-        for name, least in (("power", 1), ("min_size", 2), ("max_block", 2)):
-            value = getattr(self, name)
-            if value is None and name != "min_size":
-                continue
-            if not isinstance(value, numbers.Integral) or value < least:
-                raise ValueError(f"{name}={value!r} must be a whole number of at least {least}.")
-        for name, most in (("cut_height", 1), ("merge_distance", 2)):
-            value = getattr(self, name)
-            if not (isinstance(value, numbers.Real) and 0 <= value <= most):
-                raise ValueError(f"{name}={value!r} must be a number from 0 to {most}.")
+        check_numbers(
+            self,
+            integers=[("power", 1), ("min_size", 2), ("max_block", 2)],
+            numbers=[
+                ("cut_height", "a number from 0 to 1", lambda v: 0 <= v <= 1),
+                ("merge_distance", "a number from 0 to 2", lambda v: 0 <= v <= 2),
+            ],
+            optional=["power", "max_block"],
+        )
 
 
 @dataclass(frozen=True)
@@ -212,3 +210,38 @@ class Tree:
 
     features: np.ndarray
     linkage: np.ndarray
+
+
+def module_labels(modules, X, *, default):
+    """Label features by a method's parameter ``modules``: labels as given, or modules found in X.
+
+    Parameters
+    ----------
+    modules : None, CoexpressionModules or array of shape (d,)
+        None for ``default``.
+    X : array of shape (n, d)
+    default : CoexpressionModules
+
+    Returns
+    -------
+    labels : array of shape (d,)
+    fitted : CoexpressionModules or None
+        None where labels were given.
+
+    Raises
+    ------
+    ValueError
+        If there is not one label per feature.
+
+    Examples
+    --------
+    >>> module_labels([1, 1, 2], np.zeros((4, 3)), default=CoexpressionModules())
+    (array([1, 1, 2]), None)
+    """
+    if modules is not None and not isinstance(modules, CoexpressionModules):
+        labels = np.asarray(modules)
+        if labels.shape != (X.shape[1],):
+            raise ValueError(f"modules has shape {labels.shape}, but X has {X.shape[1]} features to label.")
+        return labels, None
+    fitted = clone(default if modules is None else modules).fit(X)
+    return fitted.labels_, fitted

@@ -4,8 +4,9 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from fslib.base import check_choice, resolve_n_features
-from fslib.correlated._base import ClassSelector, check_numbers, zscores
+from fslib.correlated._base import ClassSelector, zscores
 from fslib.correlated.elimination import eliminate, machine_duals
+from fslib.inputs import check_numbers
 
 
 class ESVMRFE(ClassSelector):
@@ -155,6 +156,6 @@ class ESVMRFE(ClassSelector):
 
     def _check_parameters(self):
         check_choice("reading", self.reading, ("corrected", "published"))
-        whole = [("n_models", 1)] + ([] if self.bag_size is None else [("bag_size", 1)])
+        integers = [("n_models", 1), ("bag_size", 1)]
         share = ("drop", "a share in (0, 1)", lambda v: 0 < v < 1)
-        check_numbers(self, whole, [("C", "a positive number", lambda v: v > 0), share])
+        check_numbers(self, integers, [("C", "a positive number", lambda v: v > 0), share], optional=["bag_size"])

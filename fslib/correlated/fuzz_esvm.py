@@ -2,14 +2,14 @@
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from fslib.base import resolve_n_features
-from fslib.correlated._base import check_numbers, zscores
-from fslib.correlated.coexpression import CoexpressionModules
+from fslib.correlated._base import zscores
+from fslib.correlated.coexpression import CoexpressionModules, module_labels
 from fslib.correlated.esvm_rfe import ESVMRFE
 from fslib.correlated.module_pool import intra_sizes
+from fslib.inputs import check_numbers
 
 SMALLEST_SHARE = 0.05
 
@@ -141,7 +141,8 @@ class FuzzESVM(ESVMRFE):
         d = X.shape[1]
         n_keep = resolve_n_features(self.n_features_to_select, d)
         varies = X.min(axis=0) < X.max(axis=0)
-        self.labels_ = self._find_modules(X)
+        default = CoexpressionModules(reading=self.reading)
+        self.labels_, self.modules_ = module_labels(self.modules, X, default=default)
         Z = zscores(X) if self.scale else X
         modules = [np.flatnonzero((self.labels_ == label) & varies) for label in np.unique(self.labels_)]
         modules = [module for module in modules if len(module)]
@@ -168,18 +169,7 @@ class FuzzESVM(ESVMRFE):
     def _ranked(self, X, codes, n_keep, seed):
         return self._eliminate(X, codes, n_keep, np.random.RandomState(seed))[0]
 
-    def _find_modules(self, X):
-        self.modules_ = None
-        if self.modules is not None and not isinstance(self.modules, CoexpressionModules):
-            labels = np.asarray(self.modules)
-            if labels.shape != (X.shape[1],):
-                raise ValueError(f"modules has shape {labels.shape}, but X has {X.shape[1]} features to label.")
-            return labels
-        template = CoexpressionModules(reading=self.reading) if self.modules is None else self.modules
-        self.modules_ = clone(template).fit(X)
-        return self.modules_.labels_
-
     def _check_parameters(self):
         super()._check_parameters()
         if self.intra_d is not None:
-            check_numbers(self, whole=[("intra_d", 1)])
+            check_numbers(self, integers=[("intra_d", 1)])

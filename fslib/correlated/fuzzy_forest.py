@@ -1,15 +1,15 @@
 """Fuzzy forest: random forest elimination within modules of correlated features, then among survivors (Conn et al.)."""
 
 import numpy as np
-from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.utils import check_random_state
 
 from fslib.base import rank_by_score, resolve_n_features
-from fslib.correlated._base import ClassSelector, check_numbers
-from fslib.correlated.coexpression import CoexpressionModules
+from fslib.correlated._base import ClassSelector
+from fslib.correlated.coexpression import CoexpressionModules, module_labels
 from fslib.correlated.forest_importance import out_of_bag_importance
 from fslib.correlated.module_pool import intra_sizes
+from fslib.inputs import check_numbers
 
 
 class FuzzyForest(ClassSelector):
@@ -33,7 +33,7 @@ class FuzzyForest(ClassSelector):
         How to find the modules, or their labels (0 for unassigned). None for ``CoexpressionModules(power=6)``, the
         power at which the R package looks, whatever the data.
     n_features_to_select : int, float or None
-        Number of columns to keep, their share, or None for half. The R package's default is 5.
+        Number of features to keep, their share, or None for half. The R package's default is 5.
     random_state : int, RandomState or None
     n_jobs : int or None
         Threads that grow the trees; the result does not depend on it.
@@ -115,12 +115,12 @@ class FuzzyForest(ClassSelector):
         FuzzyForest
         """
         shares = [(name, "a share in (0, 1)", lambda v: 0 < v < 1) for name in ("keep_fraction", "drop_fraction")]
-        check_numbers(self, whole=[("n_trees", 1), ("final_trees", 1)], real=shares)
+        check_numbers(self, integers=[("n_trees", 1), ("final_trees", 1)], numbers=shares)
         X, codes = self._validate(X, y)
         d = X.shape[1]
         varies = X.min(axis=0) < X.max(axis=0)
         n_keep = resolve_n_features(self.n_features_to_select, d)
-        self.labels_ = self._find_modules(X)
+        self.labels_, _ = module_labels(self.modules, X, default=CoexpressionModules(power=6))
         random = np.random.default_rng(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
         modules = [np.flatnonzero((self.labels_ == label) & varies) for label in np.unique(self.labels_)]
         modules = [module for module in modules if len(module)]
@@ -163,11 +163,3 @@ class FuzzyForest(ClassSelector):
             n_jobs=self.n_jobs,
         )
         return out_of_bag_importance(forest.fit(X, codes), X, codes, random)
-
-    def _find_modules(self, X):
-        if self.modules is not None and not isinstance(self.modules, CoexpressionModules):
-            labels = np.asarray(self.modules)
-            if labels.shape != (X.shape[1],):
-                raise ValueError(f"modules has shape {labels.shape}, but X has {X.shape[1]} features to label.")
-            return labels
-        return clone(CoexpressionModules(power=6) if self.modules is None else self.modules).fit(X).labels_

@@ -6,9 +6,9 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from fslib.correlated._base import ClassSelector, check_numbers, zscores
+from fslib.correlated._base import ClassSelector, zscores
 from fslib.correlated.path_ranking import rank_by_entry
-from fslib.inputs import validate
+from fslib.inputs import check_numbers, validate
 from fslib.solvers.half_threshold import fit_hybrid_logistic, largest_penalty
 
 
@@ -36,7 +36,7 @@ class HLR(ClassSelector):
     scale : bool
         Standardise the features first, by the rows that ``fit`` sees. The penalty compares coefficients as they are.
     n_features_to_select : int, float or None
-        Number of columns to keep, their share, or None for half. The ranking does not depend on it.
+        Number of features to keep, their share, or None for half. The ranking does not depend on it.
 
     Attributes
     ----------
@@ -128,8 +128,8 @@ class HLR(ClassSelector):
         """
         check_numbers(
             self,
-            whole=[("n_lambdas", 2), ("max_iter", 1)],
-            real=[
+            integers=[("n_lambdas", 2), ("max_iter", 1)],
+            numbers=[
                 ("alpha", "a share in (0, 1]", lambda v: 0 < v <= 1),
                 ("ratio", "a number in (0, 1)", lambda v: 0 < v < 1),
                 ("tol", "a positive number", lambda v: v > 0),

@@ -4,8 +4,9 @@ import numpy as np
 from sklearn.linear_model import ElasticNetCV, enet_path
 from sklearn.model_selection import StratifiedKFold
 
-from fslib.correlated._base import ClassSelector, check_numbers, zscores
+from fslib.correlated._base import ClassSelector, zscores
 from fslib.correlated.path_ranking import rank_by_entry
+from fslib.inputs import check_numbers
 
 
 class ElasticNetPath(ClassSelector):
@@ -30,7 +31,7 @@ class ElasticNetPath(ClassSelector):
     scale : bool
         Standardise the features first, by the rows that ``fit`` sees.
     n_features_to_select : int, float or None
-        Number of columns to keep, their share, or None for half. The ranking does not depend on it.
+        Number of features to keep, their share, or None for half. The ranking does not depend on it.
 
     Attributes
     ----------
@@ -107,9 +108,11 @@ class ElasticNetPath(ClassSelector):
         -------
         self
         """
-        whole = [("n_lambdas", 2), ("max_iter", 1)] + ([] if self.cv is None else [("cv", 2)])
+        integers = [("n_lambdas", 2), ("max_iter", 1), ("cv", 2)]
         shares = [("ratio", "a number in (0, 1)", lambda v: 0 < v < 1)]
-        check_numbers(self, whole, [*shares, ("l1_ratio", "a share in (0, 1]", lambda v: 0 < v <= 1)])
+        check_numbers(
+            self, integers, [*shares, ("l1_ratio", "a share in (0, 1]", lambda v: 0 < v <= 1)], optional=["cv"]
+        )
         X, codes = self._validate(X, y)
         Z = np.asfortranarray(zscores(X) if self.scale else X - X.mean(axis=0))
         target = 2.0 * codes - 1
@@ -154,7 +157,7 @@ class LassoPath(ElasticNetPath):
     scale : bool
         Standardise the features first, by the rows that ``fit`` sees.
     n_features_to_select : int, float or None
-        Number of columns to keep, their share, or None for half. The ranking does not depend on it.
+        Number of features to keep, their share, or None for half. The ranking does not depend on it.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""How many features of each module go on to the second phase."""
+"""How many features of each module enter the second phase."""
 
 import numpy as np
 

@@ -7,7 +7,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_non_negative
 
 from fslib.base import check_choice, rank_by_score
-from fslib.correlated._base import ClassSelector, check_numbers
+from fslib.correlated._base import ClassSelector
+from fslib.inputs import check_numbers
 from fslib.solvers.correlation import CorrelationNetwork, check_thresholding
 from fslib.solvers.nmf import Block, factorise, random_start, with_unit_coefficients
 from fslib.solvers.norms import L2p, SumOfNorms
@@ -58,6 +59,7 @@ class SCANMF(ClassSelector):
     memory_budget : int
         Bytes that the network may take, 2 d^2 and a little; beyond that it is recomputed at every product.
     max_iter : int
+        Largest number of iterations, each of which updates all factors.
     tol : float
         Relative decrease of the objective below which it has converged.
     reading : {"corrected", "published"}
@@ -66,7 +68,7 @@ class SCANMF(ClassSelector):
         whose scale is arbitrary. The printed rules transpose factors in two ways that exclude each other; any
         consistent repair gives these.
     n_features_to_select : int, float or None
-        Number of columns to keep, their share, or None for half.
+        Number of features to keep, their share, or None for half.
     random_state : int, Generator or None
         Draws the start.
 
@@ -235,8 +237,8 @@ class SCANMF(ClassSelector):
         not_negative = ("a number >= 0", lambda v: v >= 0)
         check_numbers(
             self,
-            whole=[("n_components", 1), ("max_iter", 1), ("memory_budget", 0)],
-            real=[(name, *not_negative) for name in ("alpha", "beta", "ridge", "tol")],
+            integers=[("n_components", 1), ("max_iter", 1), ("memory_budget", 0)],
+            numbers=[(name, *not_negative) for name in ("alpha", "beta", "ridge", "tol")],
         )
 
     def __sklearn_tags__(self):

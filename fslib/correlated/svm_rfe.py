@@ -2,8 +2,9 @@
 
 from numbers import Integral, Real
 
-from fslib.correlated._base import ClassSelector, check_numbers, zscores
+from fslib.correlated._base import ClassSelector, zscores
 from fslib.correlated.elimination import eliminate, machine_duals
+from fslib.inputs import check_numbers
 
 
 class SVMRFE(ClassSelector):
@@ -26,7 +27,7 @@ class SVMRFE(ClassSelector):
     scale : bool
         Standardise the features first, by the rows that ``fit`` sees.
     n_features_to_select : int, float or None
-        Number of columns to keep, their share, or None for half. The ranking does not depend on it.
+        Number of features to keep, their share, or None for half. The ranking does not depend on it.
 
     Attributes
     ----------
@@ -87,7 +88,7 @@ class SVMRFE(ClassSelector):
         -------
         SVMRFE
         """
-        check_numbers(self, whole=[("one_by_one", 0)], real=[("C", "a positive number", lambda v: v > 0)])
+        check_numbers(self, integers=[("one_by_one", 0)], numbers=[("C", "a positive number", lambda v: v > 0)])
         check_step("step", self.step)
         X, codes = self._validate(X, y)
         X = zscores(X) if self.scale else X

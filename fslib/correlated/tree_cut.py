@@ -1,4 +1,4 @@
-"""Dynamic hybrid cut of a dendrogram: clusters are branches of the right shape, not all that hangs below one height."""
+"""Dynamic hybrid cut of a dendrogram: clusters are branches of the right shape, not all branches below one height."""
 
 import itertools
 from dataclasses import dataclass, field

@@ -10,9 +10,11 @@ import os
 
 import numpy as np
 
+from fslib.counts.words import coded_words, is_text
+
 _PAGE = 1 << 20  # bytes of a page, as the usual writers of Parquet make them
 _BUFFER = 1 << 16  # bytes read at a time from each column
-_NUMBER, _OTHER = 24, 96  # bytes per value while it is decoded: levels, the value twice; text becomes objects
+_NUMBER, _OTHER = 24, 96  # bytes per value while it is decoded: levels, the value twice; text of some length
 _ROWS = 1 << 10, 1 << 17  # rows of a block, at least and at most
 _SIDE = 64  # columns that should be read together
 
@@ -153,6 +155,7 @@ class TableReader:
         self._release, self._allocated = pa.default_memory_pool().release_unused, pa.total_allocated_bytes
         self._types = {field.name: field.type for field in schema}
         numbers = {field.name for field in schema if pa.types.is_primitive(field.type)}
+        self._texts = [field.name for field in schema if is_text(field.type)]
         self._cost = {name: _NUMBER if name in numbers else _OTHER for name in schema.names}
         self._chunk, self._page = {}, 2 * _PAGE
         mean = sum(self._cost.values()) / len(self._cost)
@@ -165,7 +168,8 @@ class TableReader:
                 yield fragment, None, None
                 continue
             metadata = fragment.metadata
-            file = self._open(fragment.open(), metadata=metadata, pre_buffer=False, buffer_size=_BUFFER)
+            options = {"pre_buffer": False, "buffer_size": _BUFFER, "read_dictionary": self._texts}
+            file = self._open(fragment.open(), metadata=metadata, **options)
             for number, group in enumerate(fragment.row_groups):
                 if number == 0:
                     self._note_sizes(file, metadata.row_group(group.id), group.id)
@@ -188,7 +192,7 @@ class TableReader:
 
     def classes(self, unit):
         """The class column of a unit."""
-        blocks = [self._array(batch.column(self.y), self.y) for batch in self._batches(unit, [self.y])]
+        blocks = [np.asarray(self._array(batch.column(self.y), self.y)) for batch in self._batches(unit, [self.y])]
         return np.concatenate(blocks) if blocks else np.empty(0)
 
     def parts(self, unit, columns):
@@ -234,9 +238,10 @@ class TableReader:
     def _array(self, column, name):
         if column.null_count:
             raise ValueError(f"column {name!r} has {column.null_count} missing values: drop these rows or impute them.")
-        if column.type != self._types[name]:
+        if column.type != self._types[name] and getattr(column.type, "value_type", None) != self._types[name]:
             column = column.cast(self._types[name])
-        return column.to_numpy(zero_copy_only=False)
+        words = coded_words(column)
+        return column.to_numpy(zero_copy_only=False) if words is None else words
 
 
 class _Batch:

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from fslib.counts.encoders import distinct_values, order_values, refuse_measurements, refuse_missing
+from fslib.counts.words import CodedWords
 
 _LOOKUP = 1 << 16  # largest range of whole numbers that is looked up
 _EXACT = {2: 2**11, 4: 2**24, 8: 2**53}  # whole numbers below this are exact in a float of so many bytes
@@ -39,7 +40,7 @@ class Vocabulary:
 
         Parameters
         ----------
-        column : array of shape (m,)
+        column : array of shape (m,), or CodedWords
 
         Raises
         ------
@@ -54,7 +55,8 @@ class Vocabulary:
         self.kind = kind
         if self._is_known(column):
             return
-        distinct = distinct_values(column) if kind == "number" else list(set(column.tolist()))
+        words = column.words if isinstance(column, CodedWords) else column
+        distinct = distinct_values(column) if kind == "number" else list(set(words.tolist()))
         refuse_missing(distinct, self.name)
         new = set(distinct.tolist() if kind == "number" else distinct)
         if not new <= self.values:
@@ -110,7 +112,7 @@ class Vocabulary:
 
         Parameters
         ----------
-        column : array of shape (m,)
+        column : array of shape (m,), or CodedWords
 
         Returns
         -------
@@ -121,6 +123,11 @@ class Vocabulary:
         ValueError
             If it holds a value that the first pass has not seen.
         """
+        if isinstance(column, CodedWords) and self.kind != "number":
+            of_words = self._known.get_indexer(column.words)
+            if (of_words >= 0).all():
+                return of_words.take(column.codes)
+            column = np.asarray(column)
         if self.kind != "number":
             codes = self._known.get_indexer(column)
             seen = codes >= 0

@@ -1,4 +1,4 @@
-"""Copies of a data set on this machine: where they lie, whether they are whole, and how to get one."""
+"""Copies of a data set on this machine: where they are, whether they are complete, and how to get one."""
 
 import math
 import os
@@ -52,7 +52,7 @@ def copies_of(record):
 
 
 def recorded_hash(record, place, path):
-    """Look up the hash on record: in the registry; for a download in the file itself, written at its arrival."""
+    """Look up the recorded hash: in the registry; for a download, in the file itself, written on arrival."""
     return read_recorded_hash(path) if place == "download" else getattr(record, place)
 
 

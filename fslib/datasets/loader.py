@@ -149,7 +149,7 @@ def content_hash(name):
 
 
 def unavailable_reason(name: str, wanted: Collection[str] | None = None) -> str:
-    """Why a data set takes no part in a run; empty if it does.
+    """Why a data set is not part of a run; empty if it is.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ from fslib.datasets.files import smallest_integers
 
 
 class DownloadError(OSError):
-    """The data could not be fetched, or are not what was asked for."""
+    """The data could not be fetched, or are not the requested ones."""
 
 
 def download(entry):

@@ -42,7 +42,7 @@ class Entry:
     titles : dict of str to str
         Paper -> what it calls the data set, where that is not ``name``.
     unavailable : str
-        Why nobody can load the data set; empty if it is available.
+        Why the data set is not available; empty if it is.
     """
 
     name: str

@@ -25,7 +25,7 @@ DESCRIPTION = re.compile(r"/api/v1/json/data/\d+$")
 
 
 class StalledError(urllib.error.URLError):
-    """A server did not send what it was asked for within the limits."""
+    """A server did not send the requested data within the limits."""
 
     def __str__(self):
         return str(self.reason)
@@ -39,7 +39,7 @@ def within(seconds, function, given_up):
     seconds : float
     function : callable
     given_up : threading.Event
-        Set when nobody waits any longer.
+        Set when the caller no longer waits.
 
     Returns
     -------
@@ -107,7 +107,7 @@ class Downloader:
 
 
 def _bar(url, response):
-    """Show how far a file has come, where somebody looks; none for the short descriptions."""
+    """Progress bar of a download, where it can be seen; none for the short descriptions."""
     size = response.headers.get("Content-Length", "")
     total = int(size) if size.isdecimal() else None
     units = {"unit": "B", "unit_scale": True, "unit_divisor": 1024}

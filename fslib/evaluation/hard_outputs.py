@@ -53,7 +53,7 @@ def seven_scores(y_true, y_score, *, threshold=0.0, outputs="hard"):
     """
     if outputs not in ("hard", "real"):
         raise ValueError(f"outputs={outputs!r} must be 'hard' or 'real'.")
-    relevant, scores = label_ranking._checked(y_true, y_score)
+    relevant, scores = label_ranking.check_ranking(y_true, y_score)
     predicted = scores > threshold
     values = {name: PREDICTION_METRICS[name](relevant.astype(int), predicted.astype(int)) for name in PREDICTION}
     four = _ranking_of_hard(relevant, predicted) if outputs == "hard" else _ranking_of_real(relevant, scores)

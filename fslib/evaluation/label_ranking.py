@@ -73,7 +73,7 @@ def coverage(y_true, y_score, *, ties="worst"):
     >>> coverage([[1, 0, 0], [0, 1, 1]], [[0.9, 0.5, 0.1], [0.9, 0.5, 0.1]])
     1.0
     """
-    y_true, y_score = _checked(y_true, y_score)
+    y_true, y_score = check_ranking(y_true, y_score)
     if ties == "worst":
         return float(coverage_error(y_true, y_score) - 1)
     return float(np.mean(np.max(_ranks(y_score, ties) * y_true, axis=1)) - 1)
@@ -129,7 +129,8 @@ def average_precision(y_true, y_score, *, ties="worst"):
     return float(np.mean(np.sum(relevant * hits / ranks, axis=1) / relevant.sum(axis=1)))
 
 
-def _checked(y_true, y_score):
+def check_ranking(y_true, y_score):
+    """Return which labels apply and the scores, both (n, c), or raise a ValueError that says what is wrong."""
     y_true, y_score = np.asarray(y_true), np.asarray(y_score, dtype=float)
     if y_true.shape != y_score.shape or y_true.ndim != 2:
         raise ValueError(f"y_true {y_true.shape} and y_score {y_score.shape} must have one shape (n, c).")
@@ -144,7 +145,7 @@ def _checked(y_true, y_score):
 
 
 def _valid_rows(y_true, y_score):
-    y_true, y_score = _checked(y_true, y_score)
+    y_true, y_score = check_ranking(y_true, y_score)
     valid = y_true.any(axis=1) & ~y_true.all(axis=1)
     if not valid.any():
         raise ValueError("No row has both a label that applies and one that does not: no ranking can be judged.")

@@ -131,7 +131,7 @@ def at_most(difference, tolerance=0.0, noise=0.0):
 
 
 def enough(outcomes, share=1.0):
-    """Decide whether a share of comparisons came out, some of which are undecided.
+    """Decide whether a share of comparisons is true, some of which are undecided.
 
     Parameters
     ----------

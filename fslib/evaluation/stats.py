@@ -1,4 +1,4 @@
-"""Is one method better than another, or is it the draw? Tests over repeats of one experiment, and over data sets.
+"""Is one method better than another, or is it chance? Tests over repeats of one experiment, and over data sets.
 
 Repeats of random splits share their samples: use :func:`paired_t` with ``test_to_train``. Several methods on several
 data sets: :func:`friedman` first, and only if it rejects :func:`nemenyi`, or the critical difference of average ranks.
@@ -209,7 +209,7 @@ def critical_difference(n_methods, n_datasets, alpha=0.05):
 
 
 def nemenyi(table, *, larger_is_better=True):
-    """p-values of all pairs of methods, corrected for looking at all of them.
+    """p-values of all pairs of methods, corrected for multiple comparisons.
 
     Parameters
     ----------

@@ -187,7 +187,7 @@ def _check_worker(function, order):
 
 
 def _differences(has, needs):
-    """List what a worker has that is not what is needed, in words."""
+    """List the differences between what a worker has and what it needs, in words."""
     words = {"source": "other source of the function", "runner": "other source of fslib.evaluation.trials"}
     versions = {library: f"{library} {has.get(library)} and not {needs[library]}" for library in LIBRARIES}
     return [word for part, word in (words | versions).items() if has.get(part) != needs[part]]
@@ -254,7 +254,7 @@ def _on_cluster(function, todo, scheduler):
     except lost as error:
         raise RuntimeError(
             f"The cluster at {scheduler} gave no answer ({type(error).__name__}: {error}). Finished trials are stored; "
-            "the same call goes on from there."
+            "the same call continues from there."
         ) from error
 
 

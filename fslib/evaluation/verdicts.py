@@ -89,7 +89,7 @@ def in_std(difference: float, std: float) -> str:
 
 
 def with_noise(difference: float, noise: float) -> str:
-    """Write a difference with the noise that it must beat.
+    """Write a difference with the noise that it must exceed.
 
     Examples
     --------

@@ -18,7 +18,7 @@ from fslib.filters.search.validation import bind_problem
 class BayesExhaustive(BayesSelector):
     """Search all sets of k features for the best Bayes criterion.
 
-    Maximises ``-sum_x min_y P(x, y)`` (for the 0-1 error; other criteria likewise) over all sets of k features. Use it
+    Maximises ``-sum_x min_y P(x, y)`` (for the 0-1 error) over all sets of k features. Use it
     to see what greedy search misses, with few features or small k. The set fits the training data best; it need not be
     the best one for new samples.
 
@@ -39,7 +39,7 @@ class BayesExhaustive(BayesSelector):
     Attributes
     ----------
     ranking_ : array of int, shape (d,)
-        The best set, in the order of `BayesScore`, then the other features likewise. Among sets that are equal up to
+        The best set, then the other features, each in the order of `BayesScore`. Among sets that are equal up to
         rounding, one with fewer constant features is taken, then the first in lexicographic order of sorted indices.
     support_ : array of bool, shape (d,)
     scores_ : None

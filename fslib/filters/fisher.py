@@ -81,7 +81,7 @@ class FisherScore(FeatureSelector):
 
     The score is ``sum_c n_c (m_cj - m_j)^2 / sum_c n_c v_cj`` with the class means m and variances v. Use it as a fast
     first look at real-valued features whose mean moves with the class; it misses features that inform in any other way
-    (a changed variance, two modes) and to redundancy: two copies of a feature rank side by side. The ranking is that of
+    (a changed variance, two modes) and redundancy: two copies of a feature rank side by side. The ranking is that of
     the F-test (`sklearn.feature_selection.f_classif`), whose statistic is this score times (n - c) / (c - 1); constant
     features and perfect separators get their exact limits here. Works on the values as they are, not on levels.
 

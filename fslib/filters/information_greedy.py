@@ -41,7 +41,7 @@ ESTIMATORS = ("plug_in", "miller_madow")
 
 
 class InformationGreedy(DiscreteSelector):
-    """Choose features one by one by what each tells about the class in company of every feature chosen before.
+    """Choose features one by one by what each tells about the class together with each feature chosen before.
 
     The first feature has the largest I(X; Y). Then, with the chosen features Z, the next one has the largest
 
@@ -109,7 +109,7 @@ class InformationGreedy(DiscreteSelector):
     Examples
     --------
     The class is the exclusive or of the first two features, and the third is their disjunction. It enters first: with
-    its levels {0} and {1, 1, 1}, I = ln 2 - 3/4 H(1/3) = 0.216. Beside it the first feature has I(X; Z) = 0.216,
+    its levels {0} and {1, 1, 1}, I = ln 2 - 3/4 H(1/3) = 0.216. Given it, the first feature has I(X; Z) = 0.216,
     I(X; Z | Y) = 1/2 ln 2, I(X, Z; Y) = 1/2 ln 2 and H(X, Z, Y) = ln 4, which gives every value by hand.
 
     >>> X = np.array([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 1]])

@@ -1,4 +1,4 @@
-"""Permutation tests: what features score when the target is shuffled, and p-values of the scores that they do have."""
+"""Permutation tests: scores of features under shuffled targets, and p-values of their scores."""
 
 import copy
 from dataclasses import dataclass
@@ -8,10 +8,8 @@ from joblib import Parallel, delayed
 from sklearn.base import clone
 from tqdm import tqdm
 
-from fslib.base import TIE_TOLERANCE, check_choice
-
-SHUFFLES = ("rows", "within_groups", "whole_groups", "circular")
-"""Ways of shuffling a target, see `shuffled_target`."""
+from fslib.base import TIE_TOLERANCE
+from fslib.filters.shuffles import shuffled_target
 
 
 @dataclass(frozen=True)
@@ -65,7 +63,8 @@ def permutation_test(
     X, y
         As for the selector's ``fit``.
     shuffle : {"rows", "within_groups", "whole_groups", "circular"}
-        Which orders of the target count as equally likely under the null hypothesis, see `shuffled_target`.
+        Which orders of the target count as equally likely under the null hypothesis, see
+        :func:`~fslib.filters.shuffles.shuffled_target`.
     groups, time : array of shape (n,), optional
         What ``shuffle`` needs.
     n_permutations : int
@@ -147,74 +146,6 @@ def permutation_test(
     )
 
 
-def shuffled_target(y, rng, shuffle="rows", *, groups=None, time=None):
-    """Target in another order, one of those that are equally likely if no feature has to do with it.
-
-    Parameters
-    ----------
-    y : array of shape (n,)
-    rng : numpy.random.Generator
-    shuffle : {"rows", "within_groups", "whole_groups", "circular"}
-        "rows": any order, for independent rows. "within_groups": rows change places within their group only.
-        "whole_groups": the groups change their values, for groups with one value each. "circular": the target is
-        shifted against the features along time, the end coming to the beginning, which keeps how it depends on itself.
-    groups : array of shape (n,), optional
-        Group of each row; for the two ways of groups.
-    time : array of shape (n,), optional
-        Orders the rows for "circular"; without it they stand in order.
-
-    Returns
-    -------
-    array of shape (n,)
-
-    Raises
-    ------
-    ValueError
-        If ``shuffle`` is unknown, ``groups`` are missing, ``groups`` or ``time`` have another length than y or would
-        have no effect, or a group has several values under "whole_groups".
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(0)
-    >>> shuffled_target(np.array([0, 0, 1, 1, 2, 2]), rng, "whole_groups", groups=np.array(list("aabbcc")))
-    array([2, 2, 0, 0, 1, 1])
-    """
-    check_choice("shuffle", shuffle, SHUFFLES)
-    y = np.asarray(y)
-    _refuse_unused(shuffle, groups, time)
-    if shuffle == "rows":
-        return rng.permutation(y)
-    if shuffle == "circular":
-        if time is not None and len(time) != len(y):
-            raise ValueError(f"time holds {len(time)} values: give one for each of the {len(y)} rows.")
-        order = np.arange(len(y)) if time is None else np.argsort(time, kind="stable")
-        shuffled = np.empty_like(y)
-        shuffled[order] = np.roll(y[order], rng.integers(len(y)))  # no shift counts too, or p would fall below 1 / n
-        return shuffled
-    if groups is None or len(groups) != len(y):
-        raise ValueError(f"shuffle={shuffle!r} needs groups: one for each of the {len(y)} rows.")
-    _, first, member = np.unique(groups, return_index=True, return_inverse=True)
-    if shuffle == "whole_groups":
-        if (y != y[first][member]).any():
-            raise ValueError("A group has several values of y: pass shuffle='within_groups'.")
-        return rng.permutation(y[first])[member]
-    order = np.lexsort((rng.random(len(y)), member))  # rows by group, at random within it
-    shuffled = np.empty_like(y)
-    shuffled[np.argsort(member, kind="stable")] = y[order]
-    return shuffled
-
-
-def _refuse_unused(shuffle, groups, time):
-    """Refuse groups or times that a shuffle does not look at: its p-values would be those of other rows."""
-    if groups is not None and not shuffle.endswith("groups"):
-        raise ValueError(
-            f"shuffle={shuffle!r} does not use groups: pass shuffle='whole_groups' if each has one value of y, "
-            "'within_groups' if not, or leave them out."
-        )
-    if time is not None and shuffle != "circular":
-        raise ValueError(f"shuffle={shuffle!r} does not use time: pass shuffle='circular', or leave it out.")
-
-
 def null_scores(score, y, n_permutations, rng, *, shuffle="rows", groups=None, time=None, n_jobs=None):
     """Scores under shuffled targets, one permutation after the other.
 
@@ -226,7 +157,7 @@ def null_scores(score, y, n_permutations, rng, *, shuffle="rows", groups=None, t
     n_permutations : int
     rng : numpy.random.Generator
     shuffle, groups, time
-        As for `shuffled_target`.
+        As for :func:`~fslib.filters.shuffles.shuffled_target`.
     n_jobs : int or None
         Threads; the draws do not depend on it.
 
@@ -257,7 +188,7 @@ def reaches(value, score):
 
 
 def familywise_pvalues(scores, null):
-    """Adjust p-values for the number of features: the chance that any of them reaches so much (single-step maxT).
+    """Adjust p-values for the number of features: the chance that any of them scores as much (single-step maxT).
 
     Scores are put on one scale, by their mean and spread over all draws, and each is compared with the largest of every
     draw: ``p_j = (1 + #{b: max_i z_bi >= z_j}) / (1 + B)``.
@@ -288,7 +219,7 @@ def familywise_pvalues(scores, null):
 
 
 def false_discovery_rates(pvalues):
-    """Adjust p-values by Benjamini and Hochberg: calling all up to one of them a find has this share of false ones.
+    """Adjust p-values by Benjamini and Hochberg: share of false ones among all features up to one.
 
     Parameters
     ----------

@@ -8,7 +8,7 @@ from fslib.imbalance.csnmf import CSNMF
 from fslib.imbalance.cspca import CSPCA
 from fslib.imbalance.dnmf import DNMF
 from fslib.imbalance.ml_cst import ml_cst
-from fslib.imbalance.oversampling import ADASYNOrElse
+from fslib.imbalance.oversampling import ADASYNWithFallback
 from fslib.imbalance.pso_sampling import PSOSampling
 
 __all__ = [
@@ -18,7 +18,7 @@ __all__ = [
     "CSPCA",
     "DNMF",
     "ABCSampling",
-    "ADASYNOrElse",
+    "ADASYNWithFallback",
     "BalancedIterativeRandomForest",
     "PSOSampling",
     "ml_cst",

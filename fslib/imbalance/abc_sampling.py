@@ -28,6 +28,7 @@ class ABCSampling(SubsetSampler):
     n_sources : int, optional
         Default half the samples, at most 30; published: half the samples.
     max_iter : int, default=250
+        Largest number of iterations: employed bees, onlookers, scouts.
     limit : int, default=10
         Failures in a row after which a source is given up.
     max_evaluations : int or None, default=5000
@@ -39,12 +40,12 @@ class ABCSampling(SubsetSampler):
         ``LinearSVC``, trained on many subsets at once.
     reading : {"corrected", "published"}
         "published" is Algorithm 1 as printed: sources start half full, neighbours are drawn through a sigmoid (which
-        changes some 40 % of the bits, nearly a new source), nobody looks on, and the fitness is that of the selected
-        and rare samples alone, which rewards keeping easy ones. The counters that are never reset are reset here too,
-        else the colony dies.
+        changes some 40 % of the bits, nearly a new source), there are no onlookers, and the fitness is that of the
+        selected and rare samples alone, which rewards keeping easy ones. The paper never resets the counters; they are
+        reset here, or the colony would die out.
     memory : path, optional
-        JSON file that keeps fitness values. A search that was stopped goes through known values in no time and then
-        goes on.
+        JSON file that keeps fitness values. A search that was stopped reads the values already computed and
+        continues from there.
     verbose : bool
         Show a progress bar.
     random_state : int or numpy.random.Generator, optional
@@ -87,7 +88,8 @@ class ABCSampling(SubsetSampler):
     array([15, 15])
     """
 
-    _whole_numbers = (("n_sources", 2), ("max_iter", 1), ("limit", 1), ("max_evaluations", 1), ("cv", 2))
+    _integers = (("n_sources", 2), ("max_iter", 1), ("limit", 1), ("max_evaluations", 1), ("cv", 2))
+    _optional = ("n_sources", "cv", "max_evaluations")
 
     def __init__(
         self,

@@ -5,7 +5,7 @@ from imblearn.ensemble import BalancedRandomForestClassifier
 
 from fslib.base import FeatureSelector, rank_by_score, resolve_n_features
 from fslib.classes import encode_classes
-from fslib.inputs import validate
+from fslib.inputs import check_numbers, validate
 
 
 class BalancedIterativeRandomForest(FeatureSelector):
@@ -21,10 +21,13 @@ class BalancedIterativeRandomForest(FeatureSelector):
     Parameters
     ----------
     n_features_to_select : int, float or None
+        Number of features to keep, their share, or None for half. The ranking does not depend on it.
     n_estimators : int, default=500
         Trees per round.
     min_features : int, default=50
+        The elimination ends before fewer features than this are left.
     max_rounds : int, default=10
+        Largest number of rounds, each with a forest of its own.
     random_state : int or numpy.random.RandomState, optional
     n_jobs : int, optional
         Processes or threads that grow trees; does not change the result.
@@ -98,8 +101,7 @@ class BalancedIterativeRandomForest(FeatureSelector):
         """
         X, y = validate(self, X, y, dtype=np.float64, ensure_min_samples=2)
         resolve_n_features(self.n_features_to_select, X.shape[1])  # refuse it now, not after a long fit
-        if not self.min_features >= 1 or not self.max_rounds >= 1:
-            raise ValueError(f"min_features={self.min_features!r} and max_rounds={self.max_rounds!r} must be >= 1.")
+        check_numbers(self, [("min_features", 1), ("max_rounds", 1)])
         self.classes_, codes = encode_classes(y)
         alive, scores, self.sizes_ = np.arange(X.shape[1]), np.zeros(X.shape[1]), []
         for finished in range(self.max_rounds):

@@ -1,6 +1,5 @@
 """BSNMF: features ranked by a non-negative basis that two unequal classes share (Braytee 2018, section 3.2)."""
 
-import numbers
 import warnings
 
 import numpy as np
@@ -10,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted, check_non_negative
 from fslib.base import FeatureSelector, check_choice, resolve_n_features
 from fslib.classes import encode_classes
 from fslib.imbalance.permutation import loading_pvalues
-from fslib.inputs import validate
+from fslib.inputs import check_numbers, validate
 from fslib.solvers.nmf import Block, factorise, random_start, with_unit_coefficients
 
 
@@ -25,19 +24,21 @@ class BSNMF(FeatureSelector):
     of unit norm: the objective does not fix the scale of the columns of U, and without that step their sums are
     arbitrary.
 
-    What is ranked first are features with large entries in samples of either class, not those that tell classes apart:
-    labels enter by the weights alone, and with classes of equal size not at all. The scale of the features decides;
+    Features with large entries in samples of either class come first, not those that separate the classes: labels enter
+    only through the weights, and not at all if the classes have equal size. The scale of the features decides;
     bring them to [0, 1] by a ``MinMaxScaler`` as the thesis does.
 
     Parameters
     ----------
     n_features_to_select : int, float or None
+        Number of features to keep, their share, or None for half. The ranking does not depend on it.
     n_components : int, default=2
         Number K of components; the thesis tries 2, 4, 6, 8 and 10.
     reading : {"corrected", "published"}
         "published" adds up the rows of U as the factorisation leaves them, after the multiplicative rules in the order
         U, then V, from uniform factors. Printed are those rules in two layouts at once; either alone is this.
     max_iter : int, default=200
+        Largest number of iterations, each of which updates all factors.
     tol : float, default=1e-5
         Relative decrease of the objective below which it has converged.
     random_state : int or numpy.random.Generator, optional
@@ -118,8 +119,7 @@ class BSNMF(FeatureSelector):
         BSNMF
         """
         check_choice("reading", self.reading, ("corrected", "published"))
-        if not isinstance(self.n_components, numbers.Integral) or self.n_components < 1:
-            raise ValueError(f"n_components={self.n_components!r} must be an integer >= 1.")
+        check_numbers(self, [("n_components", 1)])
         X, y = validate(self, X, y, dtype=np.float64, ensure_min_samples=2)
         check_non_negative(X, "BSNMF (put a MinMaxScaler before it)")
         resolve_n_features(self.n_features_to_select, X.shape[1])  # refuse it now, not after a long fit

@@ -1,6 +1,5 @@
 """CCPDT: a decision tree whose splits do not see how rare the positive class is (Liu et al. 2010)."""
 
-import numbers
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from fslib.base import Documented, check_choice
 from fslib.classes import encode_classes
 from fslib.imbalance.class_costs import rare_class
-from fslib.inputs import validate
+from fslib.inputs import check_numbers, validate
 
 CLOSE = 1e-3
 """Features whose gains are this close to the best are told apart by the Hellinger distance."""
@@ -54,6 +53,7 @@ class CCPDT(Documented, ClassifierMixin, BaseEstimator):
     alpha : float, default=0.05
         Significance that keeps a split, in [0, 1]; 1 keeps every one.
     min_samples_leaf : int, default=2
+        Fewest samples in a leaf.
     weight : {"classes", "rows"}
         Weight of a branch: ``w`` as above, or its share of the rows as in C4.5, which brings the class sizes back.
 
@@ -111,10 +111,7 @@ class CCPDT(Documented, ClassifierMixin, BaseEstimator):
         CCPDT
         """
         check_choice("weight", self.weight, ("classes", "rows"))
-        if not 0 <= self.alpha <= 1:
-            raise ValueError(f"alpha={self.alpha!r} must be a number in [0, 1].")
-        if not isinstance(self.min_samples_leaf, numbers.Integral) or self.min_samples_leaf < 1:
-            raise ValueError(f"min_samples_leaf={self.min_samples_leaf!r} must be an integer >= 1.")
+        check_numbers(self, [("min_samples_leaf", 1)], [("alpha", "a number in [0, 1]", lambda v: 0 <= v <= 1)])
         X, y = validate(self, X, y, dtype=np.float64, ensure_min_samples=2)
         self.classes_, codes = encode_classes(y)
         if len(self.classes_) != 2:

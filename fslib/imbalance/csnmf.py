@@ -38,6 +38,7 @@ class CSNMF(Documented, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         rules from uniform factors; its two rules are printed with each other's transpose, and their shapes do not fit.
         (Typed into MATLAB, where ``'`` transposes, they run and are plain NMF of the unweighted matrix.)
     max_iter : int, default=500
+        Largest number of iterations, each of which updates both factors.
     tol : float, default=1e-5
         Relative decrease of the objective below which it has converged.
     random_state : int or numpy.random.Generator, optional

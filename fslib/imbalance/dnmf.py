@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_non_negative
 
 from fslib.base import FeatureSelector, resolve_n_features
 from fslib.classes import encode_classes
-from fslib.inputs import validate
+from fslib.inputs import check_numbers, validate
 
 RISE = 1e-9
 """The objective may rise by this share, by rounding; more ends the iterations."""
@@ -32,11 +32,13 @@ class DNMF(FeatureSelector):
     Parameters
     ----------
     n_features_to_select : int, float or None
+        Number of features to keep, their share, or None for half. The ranking does not depend on it.
     gamma : float, default=0.1
         Weight of the scatter within classes, >= 0.
     delta : float, default=1e-4
         Weight of the scatter between classes, >= 0.
     max_iter : int, default=1000
+        Largest number of iterations, each of which updates both factors.
     tol : float, default=1e-7
         Converged when KL changes by less than this share of its total decrease.
     random_state : int or numpy.random.Generator, optional
@@ -109,9 +111,7 @@ class DNMF(FeatureSelector):
         -------
         DNMF
         """
-        for name in ("gamma", "delta"):
-            if not getattr(self, name) >= 0:
-                raise ValueError(f"{name}={getattr(self, name)!r} must be a number >= 0.")
+        check_numbers(self, numbers=[(name, "a number >= 0", lambda v: v >= 0) for name in ("gamma", "delta")])
         X, y = validate(self, X, y, dtype=np.float64, ensure_min_samples=2)
         check_non_negative(X, "DNMF (put a MinMaxScaler before it)")
         resolve_n_features(self.n_features_to_select, X.shape[1])  # refuse it now, not after a long fit

@@ -9,7 +9,7 @@ GIVES_UP = ("No samples will be generated", "Not any neigbours belong to the maj
 """What imbalanced-learn's ADASYN says where the classes are nearly balanced, or apart (its spelling)."""
 
 
-class ADASYNOrElse(Documented, BaseOverSampler):
+class ADASYNWithFallback(Documented, BaseOverSampler):
     """ADASYN; where it cannot draw, SMOTE; where that cannot either, copies of samples.
 
     ADASYN draws new rare samples near those that have common neighbours. It gives up if no rare sample has any, if
@@ -45,7 +45,7 @@ class ADASYNOrElse(Documented, BaseOverSampler):
 
     >>> import numpy as np
     >>> X = np.r_[np.random.default_rng(0).normal(size=(30, 2)), np.random.default_rng(1).normal(50, 1, size=(8, 2))]
-    >>> sampler = ADASYNOrElse(random_state=0)
+    >>> sampler = ADASYNWithFallback(random_state=0)
     >>> np.bincount(sampler.fit_resample(X, np.arange(38) >= 30)[1]), sampler.used_
     (array([30, 30]), 'SMOTE')
     """

@@ -22,7 +22,9 @@ class PSOSampling(SubsetSampler):
     sampling_strategy : "auto", float, dict, list, str or callable
         As in imbalanced-learn; "auto" cuts every class to the size of the rarest, one search per class.
     n_particles : int, default=30
+        Number of particles, each of which stands for a subset.
     max_iter : int, default=250
+        Moves of every particle.
     inertia : float, default=0.689
         w.
     pull : float, default=1.43
@@ -34,7 +36,7 @@ class PSOSampling(SubsetSampler):
     estimator : classifier, optional
         With ``decision_function``, used in the fitness; by default a linear support vector machine.
     memory : path, optional
-        JSON file that keeps fitness values, with which a search that was stopped goes on.
+        JSON file that keeps fitness values, so that a search that was stopped can continue.
     verbose : bool
         Show a progress bar.
     random_state : int or numpy.random.Generator, optional
@@ -76,7 +78,7 @@ class PSOSampling(SubsetSampler):
     array([15, 15])
     """
 
-    _whole_numbers = (("n_particles", 1), ("max_iter", 1), ("max_evaluations", 1), ("cv", 2))
+    _integers = (("n_particles", 1), ("max_iter", 1), ("max_evaluations", 1), ("cv", 2))
 
     def __init__(
         self,

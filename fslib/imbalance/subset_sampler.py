@@ -1,6 +1,5 @@
 """What the two searches for a good subset of the common class share: parameters, the loop over classes, the result."""
 
-import numbers
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,6 +9,7 @@ from sklearn.utils import _safe_indexing
 from fslib.base import Documented, check_choice
 from fslib.imbalance.class_costs import rare_class
 from fslib.imbalance.subset_fitness import SubsetFitness
+from fslib.inputs import check_numbers
 
 
 @dataclass
@@ -29,7 +29,8 @@ class SubsetSampler(Documented, BaseUnderSampler):
     """Base of the undersamplers that search by fitness; a subclass implements ``_search(fitness, rng, share)``."""
 
     reading = "corrected"
-    _whole_numbers: tuple = ()
+    _integers: tuple = ()
+    _optional: tuple = ("cv", "max_evaluations")
 
     def _fit_resample(self, X, y):
         self._check_parameters()
@@ -63,10 +64,7 @@ class SubsetSampler(Documented, BaseUnderSampler):
 
     def _check_parameters(self):
         check_choice("reading", self.reading, ("corrected", "published"))
-        for name, least in self._whole_numbers:
-            value = getattr(self, name)
-            if value is not None and (not isinstance(value, numbers.Integral) or value < least):
-                raise ValueError(f"{name}={value!r} must be an integer >= {least}.")
+        check_numbers(self, self._integers, optional=self._optional)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

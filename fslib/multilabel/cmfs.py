@@ -1,6 +1,5 @@
 """CMFS: correlated- and multi-label feature selection by joint factorisation (Braytee 2018, section 5.1)."""
 
-import numbers
 import warnings
 
 import numpy as np
@@ -8,9 +7,10 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import minmax_scale
 
-from fslib.base import check_choice
+from fslib.base import check_choice, constant_features
+from fslib.inputs import check_numbers
 from fslib.multilabel.cmfs_updates import FiveFactors, PublishedFactors, squared_norm
-from fslib.multilabel.selector import MultiLabelSelector, varies
+from fslib.multilabel.selector import MultiLabelSelector
 
 
 class CMFS(MultiLabelSelector):
@@ -32,6 +32,7 @@ class CMFS(MultiLabelSelector):
     Parameters
     ----------
     n_features_to_select : int, float or None
+        Number of features to keep, their share, or None for half. The ranking does not depend on it.
     n_components : int, default=2
         c, at least 1.
     alpha : float or "balanced", default=0.1
@@ -188,20 +189,16 @@ class CMFS(MultiLabelSelector):
                 f"The published updates of CMFS diverged within {self.n_iter_} sweeps: lower alpha={self.alpha_:g} or "
                 "max_iter, or use reading='corrected', which never rises."
             )
-        return self._store_ranking(scores=scores if published else scores * varies(X))
+        return self._store_ranking(scores=scores if published else scores * ~constant_features(X))
 
     def _check_parameters(self):
         check_choice("scale", self.scale, (None, "minmax"))
         check_choice("reading", self.reading, ("corrected", "published"))
-        at_least_0, at_least_1 = (lambda v: v >= 0), (lambda v: isinstance(v, numbers.Integral) and v >= 1)
+        at_least_0 = lambda v: v >= 0
         checks = [(name, "a number >= 0", at_least_0) for name in ("beta", "epsilon", "gamma", "ridge", "tol")]
-        checks += [(name, "an integer >= 1", at_least_1) for name in ("n_components", "max_iter", "n_jobs")]
         if not isinstance(self.alpha, str) or self.alpha != "balanced":
             checks.append(("alpha", 'a number >= 0 or "balanced"', at_least_0))
-        for name, allowed, is_allowed in checks:
-            value = getattr(self, name)
-            if not isinstance(value, numbers.Real) or not np.isfinite(value) or not is_allowed(value):
-                raise ValueError(f"{name}={value!r} must be {allowed}.")
+        check_numbers(self, integers=[("n_components", 1), ("max_iter", 1), ("n_jobs", 1)], numbers=checks)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

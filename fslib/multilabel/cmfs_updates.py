@@ -1,4 +1,4 @@
-"""The five factors of CMFS and their multiplicative updates: derived, and as the thesis prints them.
+"""The five factors of CMFS and their multiplicative updates: derived, and as published.
 
     J = ||X - V L Q||^2 + alpha ||Y - V P B||^2 + beta ||L - P||^2 + epsilon tr((V P B)^T (G - S) V P B)
         + gamma sum_j ||Q_j|| + ridge (||V||^2 + ||L||^2 + ||P||^2) ,     all factors >= 0.

@@ -1,12 +1,11 @@
 """COCOA: cross-coupling aggregation of a label with other labels (Zhang, Li & Liu 2015)."""
 
-import numbers
-
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier
 
+from fslib.inputs import check_numbers
 from fslib.multilabel.learner import MultiLabelLearner
 
 
@@ -67,8 +66,7 @@ class COCOA(MultiLabelLearner):
         self.random_state = random_state
 
     def _fit_varying(self, X, Y):
-        if not isinstance(self.n_partners, numbers.Integral) or self.n_partners < 0:
-            raise ValueError(f"n_partners={self.n_partners!r} must be an integer >= 0.")
+        check_numbers(self, [("n_partners", 0)])
         base = DecisionTreeClassifier(min_samples_leaf=2) if self.estimator is None else self.estimator
         generators = np.random.default_rng(self.random_state).spawn(Y.shape[1])
         tasks = (delayed(_coupled)(base, X, Y, j, self.n_partners, rng) for j, rng in enumerate(generators))

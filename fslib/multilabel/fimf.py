@@ -1,12 +1,11 @@
 """FIMF: fast multi-label feature selection by information (Lee & Kim 2015)."""
 
-import numbers
-
 import numpy as np
 
-from fslib.base import check_choice
+from fslib.base import check_choice, constant_features
+from fslib.inputs import check_numbers
 from fslib.multilabel.interactions import LabelInteractions, binarize
-from fslib.multilabel.selector import MultiLabelSelector, varies
+from fslib.multilabel.selector import MultiLabelSelector
 
 
 class FIMF(MultiLabelSelector):
@@ -22,6 +21,7 @@ class FIMF(MultiLabelSelector):
     Parameters
     ----------
     n_features_to_select : int, float or None
+        Number of features to keep, their share, or None for half. The ranking does not depend on it.
     n_labels : int, default=10
         Size of Q; 0 leaves the pairs out.
     missing : {"pairwise", "negative"}
@@ -77,8 +77,7 @@ class FIMF(MultiLabelSelector):
         FIMF
         """
         check_choice("missing", self.missing, ("pairwise", "negative"))
-        if not isinstance(self.n_labels, numbers.Integral) or self.n_labels < 0:
-            raise ValueError(f"n_labels={self.n_labels!r} must be an integer >= 0.")
+        check_numbers(self, [("n_labels", 0)])
         X, labels = self._validate(X, y)
         Y = labels.values if self.missing == "pairwise" else np.nan_to_num(labels.values, nan=0.0)
         Z = binarize(X)
@@ -86,7 +85,7 @@ class FIMF(MultiLabelSelector):
         scores = LabelInteractions(Z, Y).relevance()
         if len(chosen) > 1:
             scores = scores - LabelInteractions(Z, Y[:, chosen]).label_pairs()
-        return self._store_ranking(scores=np.where(varies(X), scores, -np.inf))
+        return self._store_ranking(scores=np.where(constant_features(X), -np.inf, scores))
 
 
 def largest_entropy(Y, k):

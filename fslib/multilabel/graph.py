@@ -1,4 +1,4 @@
-"""The sparse neighbourhood graph whose Laplacian asks similar samples for similar labels."""
+"""The sparse neighbourhood graph whose Laplacian penalises different labels of similar samples."""
 
 import numbers
 

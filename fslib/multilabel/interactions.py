@@ -80,7 +80,7 @@ class LabelInteractions:
     Z : array of bool or CSR array, shape (n, d)
         Two-level features.
     Y : array of shape (n, c)
-        0, 1 or NaN. An unknown entry leaves the counts in which its label takes part, and only those.
+        0, 1 or NaN. An unknown entry is left out of the counts of its label, and of no others.
 
     Notes
     -----
@@ -106,14 +106,14 @@ class LabelInteractions:
         self._Z = Z.astype(np.float32)
         self._positive, self._known = (Y == 1).astype(np.float32), known.astype(np.float32)
         self._phi = xlogx(np.arange(n + 1))
-        self._n_known = _count(self._known)
-        self._n_positive = _count(self._positive)
+        self._n_known = column_counts(self._known)
+        self._n_positive = column_counts(self._positive)
         self._feature_known = self._with_features(self._known)
         self._feature_positive = self._with_features(self._positive)
 
     def relevance(self):
         """Sum over labels of I(f; l) for every feature f, shape (d,)."""
-        cells = _two_by_two(self._feature_positive, self._feature_known, self._n_positive, self._n_known)
+        cells = two_by_two(self._feature_positive, self._feature_known, self._n_positive, self._n_known)
         return self._information(cells) @ (1 / self._n_known)
 
     def label_pairs(self):
@@ -132,8 +132,8 @@ class LabelInteractions:
                     self._known[:, i] * self._positive[:, j],
                     self._known[:, i] * self._known[:, j],
                 ]
-                joint, margin = [self._with_features(B) for B in blocks], [_count(B) for B in blocks]
-            total += self._interaction(self._with_features(both), *joint, _count(both), *margin)
+                joint, margin = [self._with_features(B) for B in blocks], [column_counts(B) for B in blocks]
+            total += self._interaction(self._with_features(both), *joint, column_counts(both), *margin)
         return total
 
     def with_feature(self, s):
@@ -145,8 +145,8 @@ class LabelInteractions:
             self._with_features(chosen),
             self._feature_positive,
             self._feature_known,
-            _count(both),
-            _count(chosen),
+            column_counts(both),
+            column_counts(chosen),
             self._n_positive,
             self._n_known,
         )
@@ -154,8 +154,8 @@ class LabelInteractions:
     def between_features(self, s):
         """I(f; z_s) for every feature f, shape (d,)."""
         column = self._column(s)
-        ones, n = _count(self._Z)[:, None], np.array([self._Z.shape[0]])
-        return self._information(_two_by_two(self._with_features(column), ones, _count(column), n))[:, 0] / n[0]
+        ones, n = column_counts(self._Z)[:, None], np.array([self._Z.shape[0]])
+        return self._information(two_by_two(self._with_features(column), ones, column_counts(column), n))[:, 0] / n[0]
 
     def _column(self, s):
         """One feature, dense, shape (n, 1)."""
@@ -185,8 +185,8 @@ class LabelInteractions:
         joint = sum(self._phi[cell] for cell in (*pair, *rest))
         pairs_alone = self._phi[ab] + self._phi[a - ab] + self._phi[b - ab] + self._phi[n - a - b + ab]
         information_of_pair = joint - self._phi[f1] - self._phi[n - f1] - pairs_alone + self._phi[n]
-        of_first = self._information(_two_by_two(f1a, f1, a, n))
-        of_second = self._information(_two_by_two(f1b, f1, b, n))
+        of_first = self._information(two_by_two(f1a, f1, a, n))
+        of_second = self._information(two_by_two(f1b, f1, b, n))
         return ((of_first + of_second - information_of_pair) / np.maximum(n, 1)) @ valid
 
 
@@ -229,10 +229,11 @@ def greedy_order(gain, penalty, n_steps, *, average=False):
     return np.concatenate([np.array(order, dtype=np.intp), rest[rank_by_score(value[rest])]])
 
 
-def _two_by_two(f1a1, f1, a1, n):
+def two_by_two(f1a1, f1, a1, n):
     """Return the counts of the four cells of (f, a) from one cell and the margins."""
     return f1a1, f1 - f1a1, a1 - f1a1, n - f1 - a1 + f1a1
 
 
-def _count(block):
+def column_counts(block):
+    """Sums of the columns of a block of 0 and 1, as integers, shape (d,)."""
     return block.sum(axis=0, dtype=float).astype(np.intp)

@@ -1,12 +1,11 @@
 """BR-IRUS: inverse random undersampling for every label (Tahir, Kittler & Yan 2012)."""
 
-import numbers
-
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier
 
+from fslib.inputs import check_numbers
 from fslib.multilabel.learner import MultiLabelLearner
 
 
@@ -68,10 +67,7 @@ class InverseRandomUnderSampling(MultiLabelLearner):
         self.random_state = random_state
 
     def _fit_varying(self, X, Y):
-        for name in ("n_estimators", "n_majority"):
-            value = getattr(self, name)
-            if value is not None and (not isinstance(value, numbers.Integral) or value < 1):
-                raise ValueError(f"{name}={value!r} must be an integer >= 1 or None.")
+        check_numbers(self, [("n_estimators", 1), ("n_majority", 1)], optional=["n_estimators", "n_majority"])
         base = DecisionTreeClassifier() if self.estimator is None else self.estimator
         generators = np.random.default_rng(self.random_state).spawn(Y.shape[1])
         tasks = (

@@ -42,7 +42,7 @@ def check_labels(y, *, name="y"):
         Two-dimensional: entries 0, 1 or NaN (None, ``pandas.NA`` and masked entries too). Sparse: what is not stored is
         0, that is, known to be absent; an unknown label is a stored NaN. One-dimensional: one class
         code per sample, read as one label per class; with two classes as a single label, the larger code being its
-        positive, and likewise where 0 is the only code: a label without positives.
+        positive; the same if 0 is the only code: a label without positives.
     name : str
         Its name in error messages.
 

@@ -7,9 +7,10 @@ import numpy as np
 from scipy.linalg import eigh, lstsq, svd
 from sklearn.exceptions import ConvergenceWarning
 
-from fslib.base import check_choice
+from fslib.base import check_choice, constant_features
+from fslib.inputs import check_numbers
 from fslib.multilabel.graph import knn_laplacian
-from fslib.multilabel.selector import MultiLabelSelector, varies
+from fslib.multilabel.selector import MultiLabelSelector
 from fslib.solvers.norms import L2p, row_squares
 from fslib.solvers.reweighted_ridge import ReweightedRidge, majorise_minimise
 
@@ -33,6 +34,7 @@ class MIFS(MultiLabelSelector):
     Parameters
     ----------
     n_features_to_select : int, float or None
+        Number of features to keep, their share, or None for half. The ranking does not depend on it.
     alpha, beta : float, default=1.0
         Weights of the labels, > 0, and of the graph, >= 0.
     gamma : float, default=1.0
@@ -42,6 +44,7 @@ class MIFS(MultiLabelSelector):
     scale : {"orthonormal", "free"}
         Whether the rows of B are orthonormal, or B is whatever fits.
     n_neighbors : int, default=5
+        Neighbours of a sample in the graph.
     max_iter : int, optional
         Default 50, and 1000 for "published".
     tol : float, default=1e-3
@@ -146,7 +149,7 @@ class MIFS(MultiLabelSelector):
         self.coef_, self.latent_, self.loadings_ = solve(X, Y, laplacian, k)
         self.n_iter_ = len(self.objective_)
         scores = np.linalg.norm(self.coef_, axis=1)
-        return self._store_ranking(scores=scores * varies(X) if self.reading == "corrected" else scores)
+        return self._store_ranking(scores=scores * ~constant_features(X) if self.reading == "corrected" else scores)
 
     def _descend_exactly(self, X, Y, laplacian, k):
         ridge, penalty = ReweightedRidge(X), L2p()
@@ -205,18 +208,17 @@ class MIFS(MultiLabelSelector):
         """Return k."""
         check_choice("scale", self.scale, ("free", "orthonormal"))
         check_choice("reading", self.reading, ("corrected", "published"))
-        for name, allowed, is_allowed in [
-            ("alpha", "a positive number", lambda v: v > 0),
-            ("beta", "a number >= 0", lambda v: v >= 0),
-            ("gamma", "a positive number: it is what drops features", lambda v: v > 0),
-            ("tol", "a number >= 0", lambda v: v >= 0),
-            ("max_iter", "an integer >= 1 or None", lambda v: isinstance(v, numbers.Integral) and v >= 1),
-        ]:
-            value = getattr(self, name)
-            if name == "max_iter" and value is None:
-                continue
-            if not isinstance(value, numbers.Real) or not np.isfinite(value) or not is_allowed(value):
-                raise ValueError(f"{name}={value!r} must be {allowed}.")
+        check_numbers(
+            self,
+            integers=[("max_iter", 1)],
+            numbers=[
+                ("alpha", "a positive number", lambda v: v > 0),
+                ("beta", "a number >= 0", lambda v: v >= 0),
+                ("gamma", "a positive number: it is what drops features", lambda v: v > 0),
+                ("tol", "a number >= 0", lambda v: v >= 0),
+            ],
+            optional=["max_iter"],
+        )
         k = (n_labels + 1) // 2 if self.n_components is None else self.n_components
         if not isinstance(k, numbers.Integral) or not 1 <= k <= n_labels:
             raise ValueError(f"n_components={k!r} must be an integer from 1 to the number of labels, {n_labels}.")

@@ -35,6 +35,7 @@ class MLCIB(LabelClassifier):
         where ``V_ij`` is the share of samples on which i and j agree; with rare labels every column of it is
         about the number of labels of the sample, so that a threshold of 0.5 means little.
     threshold : float, default=0.5
+        Score from which on a label is predicted.
     n_neighbors : int, default=5
         Of the graph of samples where X has negative entries.
     fit_intercept : bool, default=False

@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from fslib.base import constant_features
 from fslib.multilabel.mlcib_solver import solve_mlcib
-from fslib.multilabel.selector import MultiLabelSelector, varies
+from fslib.multilabel.selector import MultiLabelSelector
 
 
 class MLCIBFS(MultiLabelSelector):
@@ -20,6 +21,7 @@ class MLCIBFS(MultiLabelSelector):
     Parameters
     ----------
     n_features_to_select : int, float or None
+        Number of features to keep, their share, or None for half. The ranking does not depend on it.
     alpha : float, default=0.1
         Weight of the graph, >= 0.
     beta : float, default=1.0
@@ -28,17 +30,19 @@ class MLCIBFS(MultiLabelSelector):
         Weight of the sparsity, >= 0. "auto": 2 % of the value from which on no feature is used. Features without a
         coefficient share the last place, by index: take gamma small enough for the number wanted.
     graph : {"samples", "labels", "none"}
-        Who gets similar labels: similar samples (by the cosine where X >= 0, else by nearest neighbours), or nobody;
-        "labels": labels that occur together get similar values.
+        "samples": similar samples get similar labels (similar by the cosine where X >= 0, else by nearest neighbours);
+        "labels": labels that occur together get similar values; "none": no graph.
     label_matrix : {"cooccurrence", "agreement", "none"}
         T: labels raised by their rate of occurrence with those present, the thesis's product with the shares of
         agreement, or the labels as they are.
     n_neighbors : int, default=5
         Of the graph of samples where X has negative entries.
     fit_intercept : bool, default=False
+        Fit an unpenalised intercept per label.
     max_iter : int, optional
         Default 200, and 30 for "published".
     tol : float, default=1e-5
+        See `MLCIB`.
     solver : {"eliminate", "joint"}
         Two ways to the same optimum, the first one faster.
     reading : {"corrected", "published"}
@@ -132,4 +136,4 @@ class MLCIBFS(MultiLabelSelector):
         """
         X, labels = self._validate(X, y)
         solve_mlcib(self, X, labels.values)
-        return self._store_ranking(scores=np.linalg.norm(self.coef_, axis=1) * varies(X))
+        return self._store_ranking(scores=np.linalg.norm(self.coef_, axis=1) * ~constant_features(X))

@@ -62,7 +62,7 @@ def label_target(Y, kind):
 
 
 class NoGraph:
-    """``M = (1 + beta) I``: no smoothness is asked for."""
+    """``M = (1 + beta) I``: no graph, so no smoothness term."""
 
     largest = 0.0
 
@@ -153,7 +153,7 @@ class EliminatedProblem:
         return self.Xt @ (P - N)  # braytee Eq. 5.2.8
 
     def value(self, image, W):
-        """F at W and its label matrix; the graph's part comes out of the linear system that N solves."""
+        """F at W and its label matrix; the graph term follows from the linear system that N solves."""
         P, N, residual = image
         smooth = P + self.beta * self.T - residual - (1 + self.beta) * N  # alpha Lap N
         fit = 0.5 * (_square(P - N) + float(np.vdot(N, smooth)) + self.beta * _square(N - self.T))

@@ -1,6 +1,5 @@
 """From the parameters of ML-CIB to its fitted attributes, for the classifier and the selector alike."""
 
-import numbers
 import warnings
 
 import numpy as np
@@ -8,6 +7,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 from fslib.base import check_choice
+from fslib.inputs import check_numbers
 from fslib.multilabel.graph import knn_laplacian
 from fslib.multilabel.mlcib_problem import (
     EliminatedProblem,
@@ -113,17 +113,12 @@ def _check_parameters(estimator):
     check_choice("reading", estimator.reading, ("corrected", "published"))
     if estimator.solver == "joint" and estimator.graph == "labels":
         raise ValueError('solver="joint" knows graphs of samples only; for graph="labels" use solver="eliminate".')
-    for name, allowed, is_allowed in [
+    checks = [
         ("alpha", "a number >= 0", lambda v: v >= 0),
         ("beta", "a positive number: without it the new labels may all be 0", lambda v: v > 0),
-        ("gamma", 'a number >= 0 or "auto"', lambda v: v >= 0),
         ("tol", "a number >= 0", lambda v: v >= 0),
-        ("n_neighbors", "an integer >= 1", lambda v: isinstance(v, numbers.Integral) and v >= 1),
-        ("n_jobs", "an integer >= 1", lambda v: isinstance(v, numbers.Integral) and v >= 1),
-        ("max_iter", "an integer >= 1 or None", lambda v: isinstance(v, numbers.Integral) and v >= 1),
-    ]:
-        value = getattr(estimator, name)
-        if (name == "gamma" and isinstance(value, str) and value == "auto") or (name == "max_iter" and value is None):
-            continue
-        if not isinstance(value, numbers.Real) or not np.isfinite(value) or not is_allowed(value):
-            raise ValueError(f"{name}={value!r} must be {allowed}.")
+    ]
+    if not isinstance(estimator.gamma, str) or estimator.gamma != "auto":
+        checks.append(("gamma", 'a number >= 0 or "auto"', lambda v: v >= 0))
+    integers = [("n_neighbors", 1), ("n_jobs", 1), ("max_iter", 1)]
+    check_numbers(estimator, integers, checks, optional=["max_iter"])

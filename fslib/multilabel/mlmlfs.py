@@ -1,6 +1,5 @@
 """MLMLFS: multi-label feature selection with missing labels (Zhu et al. 2018)."""
 
-import numbers
 import warnings
 
 import numpy as np
@@ -11,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from fslib.base import check_choice, constant_features
-from fslib.inputs import validate
+from fslib.inputs import check_numbers, validate
 from fslib.multilabel.graph import knn_laplacian
 from fslib.multilabel.mlmlfs_solver import solve_as_published, solve_by_continuation
 from fslib.multilabel.selector import MultiLabelSelector
@@ -54,7 +53,7 @@ class MLMLFS(MultiLabelSelector):
         Relative decrease of the objective per outer step below which it has converged. 0 runs all steps. "corrected"
         only.
     reading : {"corrected", "published"}
-        "corrected" minimises the objective above: its weights start bounded and are let loose step by step.
+        "corrected" minimises the objective above: its weights start bounded, and the bound is relaxed step by step.
         "published" is the loop that the paper's numbers come from, and no minimiser: see the Notes.
     random_state : int, RandomState or None
         Start of the "published" loop. For p < 1 another start gives another ranking.
@@ -102,11 +101,12 @@ class MLMLFS(MultiLabelSelector):
 
     The published numbers come from a loop that reads "H - 1" in equations 6, 8, 9 and 11 literally, 1 being taken off
     every entry of H. The right-hand side of W then is ``G0 H F + alpha L F``. The minimiser has H - I there, for which
-    the second term is ``alpha L (H - I) F = -alpha L 1 (g^T F) / sum(g) = 0`` because L 1 = 0. The slip costs the
-    minimum: the loop settles elsewhere. It gains features that tell a sample from its neighbours, by a hair: the term
-    is small for the alpha of the paper, 1e-6 to 1e-2. Two habits of the loop weigh more. The weights of the rows lag
-    one step behind intercept and labels; and they are not bounded, so that a row whose known labels are fitted gets a
-    weight so large that its unknown ones hardly move again. It stalls far above the optimum when labels are missing.
+    the second term is ``alpha L (H - I) F = -alpha L 1 (g^T F) / sum(g) = 0`` because L 1 = 0. Because of
+    this misprint the loop does not converge to the minimum. It slightly favours features that distinguish a sample from
+    its neighbours: the term is small for the alpha of the paper, 1e-6 to 1e-2. Two other properties matter more: the
+    weights of the rows lag one step behind intercept and labels, and they are unbounded, so that a row whose known
+    labels are fitted gets a weight so large that its unknown ones hardly change again. If labels are missing, the loop
+    stops far above the optimum.
     Its graph has ``bandwidth="pairs"`` of :func:`fslib.multilabel.graph.knn_laplacian`.
 
     Where all known labels in a column of F are -1, W is 0 in that column and b is -1.
@@ -239,19 +239,17 @@ class MLMLFS(MultiLabelSelector):
 
     def _check_parameters(self):
         check_choice("reading", self.reading, ("corrected", "published"))
-        for name, allowed, is_allowed in [
-            ("alpha", "a number >= 0", lambda v: v >= 0),
-            ("lam", "a positive number", lambda v: v > 0),
-            ("p", "a number in (0, 1]", lambda v: 0 < v <= 1),
-            ("tol", "a number >= 0", lambda v: v >= 0),
-            ("max_iter", "an integer >= 1 or None", lambda v: isinstance(v, numbers.Integral) and v >= 1),
-            ("inner_iter", "an integer >= 1", lambda v: isinstance(v, numbers.Integral) and v >= 1),
-        ]:
-            value = getattr(self, name)
-            if name == "max_iter" and value is None:
-                continue
-            if not isinstance(value, numbers.Real) or not np.isfinite(value) or not is_allowed(value):
-                raise ValueError(f"{name}={value!r} must be {allowed}.")
+        check_numbers(
+            self,
+            integers=[("max_iter", 1), ("inner_iter", 1)],
+            numbers=[
+                ("alpha", "a number >= 0", lambda v: v >= 0),
+                ("lam", "a positive number", lambda v: v > 0),
+                ("p", "a number in (0, 1]", lambda v: 0 < v <= 1),
+                ("tol", "a number >= 0", lambda v: v >= 0),
+            ],
+            optional=["max_iter"],
+        )
 
 
 def _centred(X, *, keep):

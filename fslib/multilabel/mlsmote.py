@@ -1,7 +1,5 @@
 """MLSMOTE: synthetic samples of rare labels (Charte, Rivera, del Jesus & Herrera 2015)."""
 
-import numbers
-
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
@@ -9,6 +7,7 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import check_consistent_length
 
 from fslib.base import Documented
+from fslib.inputs import check_numbers
 from fslib.multilabel.label_imbalance import minority_labels
 from fslib.multilabel.labels import check_labels
 from fslib.multilabel.neighbors import neighbors_of
@@ -83,8 +82,7 @@ class MLSMOTE(Documented, BaseEstimator):
         X : array or CSR matrix of shape (m, d)
         y : array of int, shape (m, c)
         """
-        if not isinstance(self.n_neighbors, numbers.Integral) or self.n_neighbors < 1:
-            raise ValueError(f"n_neighbors={self.n_neighbors!r} must be an integer >= 1.")
+        check_numbers(self, [("n_neighbors", 1)])
         X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
         labels = check_labels(y)
         check_consistent_length(X, labels.values)

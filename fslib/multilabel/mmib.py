@@ -1,6 +1,5 @@
 """MMIB: multi-label learning with missing labels and class imbalance under bounds on counts (Wu, Lyu & Ghanem 2016)."""
 
-import numbers
 import warnings
 
 import numpy as np
@@ -8,6 +7,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler
 
+from fslib.inputs import check_numbers
 from fslib.multilabel.learner import LabelClassifier
 from fslib.multilabel.mmib_solver import Edges, SumBounds, solve_mmib
 from fslib.multilabel.neighbors import neighbors_of
@@ -47,6 +47,7 @@ class MMIB(LabelClassifier):
     labels_per_sample : pair of int, optional
         Bounds; default what occurs among the training samples.
     max_iter : int, default=3000
+        Largest number of steps.
     tol : float, default=1e-6
         Mean change of Z below which it has converged.
 
@@ -197,15 +198,9 @@ class MMIB(LabelClassifier):
         return SumBounds(2 * low - n, 2 * high - n), of_samples
 
     def _check_parameters(self):
-        at_least_0, positive = (lambda v: v >= 0), (lambda v: v > 0)
-        checks = [(name, "a number >= 0", at_least_0) for name in ("beta", "gamma", "lower", "tol")]
-        checks.append(("upper", "a positive number", positive))
-        is_count = lambda v: isinstance(v, numbers.Integral) and v >= 1
-        checks += [(name, "an integer >= 1", is_count) for name in ("n_neighbors", "n_label_neighbors", "max_iter")]
-        for name, allowed, is_allowed in checks:
-            value = getattr(self, name)
-            if not isinstance(value, numbers.Real) or not np.isfinite(value) or not is_allowed(value):
-                raise ValueError(f"{name}={value!r} must be {allowed}.")
+        checks = [(name, "a number >= 0", lambda v: v >= 0) for name in ("beta", "gamma", "lower", "tol")]
+        checks.append(("upper", "a positive number", lambda v: v > 0))
+        check_numbers(self, [("n_neighbors", 1), ("n_label_neighbors", 1), ("max_iter", 1)], checks)
 
 
 def neighbor_weights(X, k):

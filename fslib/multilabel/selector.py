@@ -1,7 +1,6 @@
 """Base of the multi-label selectors: validation of X and y, and the tag for a y of many columns."""
 
 import numpy as np
-from scipy import sparse
 from sklearn.utils.validation import check_consistent_length
 
 from fslib.base import FeatureSelector, constant_features, resolve_n_features
@@ -51,16 +50,3 @@ def _classes(y):
     known = pd.Series(np.asarray(y)).dropna().infer_objects().to_numpy()
     classes = np.unique(known)
     return np.array([0, 1]) if len(classes) == 1 and known.dtype.kind in "biuf" and classes[0] == 0 else classes
-
-
-def varies(X):
-    """Whether each column of X holds more than one value, shape (d,); sparse X stays sparse.
-
-    Examples
-    --------
-    >>> varies(np.array([[1.0, 2.0], [1.0, 3.0]]))
-    array([False,  True])
-    """
-    if sparse.issparse(X):
-        return np.asarray(X.min(axis=0).todense() < X.max(axis=0).todense()).ravel()
-    return X.min(axis=0) < X.max(axis=0)

@@ -9,6 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from fslib.base import check_choice
+from fslib.inputs import check_numbers
 from fslib.multilabel.selector import MultiLabelSelector
 from fslib.multilabel.sfus_published import solve_as_published
 from fslib.solvers.norms import L2p, row_squares, smoothed
@@ -179,18 +180,16 @@ class SFUS(MultiLabelSelector):
 
     def _check_parameters(self, n_labels):
         """Return the dimension of the subspace."""
-        for name, allowed, is_allowed in [
-            ("alpha", "a positive number: it is what drops features", lambda v: v > 0),
-            ("beta", "a number >= 0", lambda v: v >= 0),
-            ("tol", "a number >= 0", lambda v: v >= 0),
-        ]:
-            value = getattr(self, name)
-            if name == "tol" and value is None:
-                continue
-            if not isinstance(value, numbers.Real) or not np.isfinite(value) or not is_allowed(value):
-                raise ValueError(f"{name}={value!r} must be {allowed}.")
-        if self.max_iter is not None and (not isinstance(self.max_iter, numbers.Integral) or self.max_iter < 1):
-            raise ValueError(f"max_iter={self.max_iter!r} must be an integer >= 1 or None.")
+        check_numbers(
+            self,
+            integers=[("max_iter", 1)],
+            numbers=[
+                ("alpha", "a positive number: it is what drops features", lambda v: v > 0),
+                ("beta", "a number >= 0", lambda v: v >= 0),
+                ("tol", "a number >= 0", lambda v: v >= 0),
+            ],
+            optional=["max_iter", "tol"],
+        )
         s = (n_labels + 1) // 2 if self.n_components is None else self.n_components
         if not isinstance(s, numbers.Integral) or not 1 <= s <= n_labels:
             raise ValueError(f"n_components={s!r} must be an integer from 1 to the number of labels, {n_labels}.")

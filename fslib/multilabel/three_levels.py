@@ -1,6 +1,6 @@
 """Information of two-level features with labels of three levels: absent, unknown, present."""
 
-from fslib.multilabel.interactions import LabelInteractions, _count, _two_by_two
+from fslib.multilabel.interactions import LabelInteractions, column_counts, two_by_two
 
 
 class ThreeLevelInteractions(LabelInteractions):
@@ -38,10 +38,10 @@ class ThreeLevelInteractions(LabelInteractions):
     def __init__(self, Z, Y):
         super().__init__(Z, Y)
         self._n = Z.shape[0]
-        self._ones = _count(self._Z)
+        self._ones = column_counts(self._Z)
         unknown = 1 - self._known
         self._levels = [
-            (block, _count(block), self._with_features(block))
+            (block, column_counts(block), self._with_features(block))
             for block in (self._positive, self._known - self._positive, unknown)
         ]
 
@@ -58,5 +58,7 @@ class ThreeLevelInteractions(LabelInteractions):
         column, within = self._column(s), 0
         for block, n_level, f1 in self._levels:
             chosen = column * block
-            within = within + self._information(_two_by_two(self._with_features(chosen), f1, _count(chosen), n_level))
+            within = within + self._information(
+                two_by_two(self._with_features(chosen), f1, column_counts(chosen), n_level)
+            )
         return self._positive.shape[1] * self.between_features(s) - within.sum(axis=1) / self._n

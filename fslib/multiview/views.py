@@ -18,8 +18,7 @@ def parse_views(views, n_features, feature_names=None):
     views : None, list, dict, or int array of shape (d,)
         ``None``: all columns are one view. A list (or the values of a dict) of slices, of lists of column indices, of
         masks (one truth value per column), or of lists of column names. An int array with one entry per column: the
-        code of its view. A slice that reaches
-        beyond the last column is an error: it is usually a step before that dropped columns.
+        code of its view. A slice that ends beyond the last column is an error: usually an earlier step dropped columns.
     n_features : int
         Number of columns d.
     feature_names : array of str, optional

@@ -1,8 +1,7 @@
 """The recipes that notebooks share: curves in panels, convergence, bars and heat maps, from tidy rows to a figure."""
 
-import math
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from numbers import Real
 from typing import Any
 
@@ -14,36 +13,9 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from fslib.names import metric, metric_name
-from fslib.plotting.style import DASHES, GREY, PANEL_HEIGHT, TEXT_WIDTH, method_style
+from fslib.plotting.layout import ARROWS, better, panel_grid, plain, shared_legend
+from fslib.plotting.style import DASHES, GREY, TEXT_WIDTH, method_style
 from fslib.tidy import with_settings
-
-ARROWS = {True: " \N{UPWARDS ARROW}", False: " \N{DOWNWARDS ARROW}", None: ""}
-"""Whether larger or smaller is better, behind the name of a metric."""
-
-
-def shared_legend(fig: Figure, axes: Iterable[Any]) -> None:
-    """One legend below all panels, each name once, in the order of first appearance, as many rows as the names need."""
-    entries: dict[str, Any] = {}
-    for ax in axes:
-        for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
-            entries.setdefault(label, handle)
-    if not entries:
-        return
-    # about 13 characters fit into an inch at this size, and a handle is as wide as four
-    fit = max(1, int(fig.get_figwidth() * 13 // (max(map(len, entries)) + 5)))
-    n_cols = math.ceil(len(entries) / math.ceil(len(entries) / fit))
-    fig.legend(entries.values(), entries.keys(), loc="outside lower center", ncols=n_cols)
-
-
-def panel_grid(n_panels: int, n_cols: int = 3, *, height: float = PANEL_HEIGHT) -> tuple[Figure, list[Any]]:
-    """Figure at text width with ``n_panels`` axes in rows of ``n_cols``; places left over are removed."""
-    n_cols = min(n_cols, n_panels)
-    n_rows = math.ceil(n_panels / n_cols)
-    fig, grid = plt.subplots(n_rows, n_cols, figsize=(TEXT_WIDTH, height * n_rows + 0.5), squeeze=False)
-    axes = list(grid.flat)
-    for ax in axes[n_panels:]:
-        ax.remove()
-    return fig, axes[:n_panels]
 
 
 def curve_grid(
@@ -99,14 +71,12 @@ def curve_grid(
                 line = panel[panel["method"] == method]
                 if arm is not None:
                     line = line[line[dashes] == arm]
-                # dashes tell what they are asked to; otherwise they tell methods apart, as colour and marker do
+                # without `dashes`, dashes tell methods apart, as colour and marker do
                 dash = DASHES[(number if dashes else order) % len(DASHES)]
-                _band(ax, line.sort_values(x), x, label=None if number else method, dash=dash, **styles[method])
+                _band(ax, line.sort_values(x), x, label=method, dash=dash, **styles[method])
         if x_log:
             ax.set_xscale("log")
-        elif (
-            pd.api.types.is_numeric_dtype(panel[x]) and (panel[x] % 1 == 0).all()
-        ):  # half a feature is not a number of features
+        elif pd.api.types.is_numeric_dtype(panel[x]) and (panel[x] % 1 == 0).all():  # no ticks at half a feature
             ax.xaxis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True))
         if y_log:
             ax.set_yscale("log")
@@ -123,22 +93,6 @@ def curve_grid(
     return fig
 
 
-def better(metrics: Iterable[str]) -> str:
-    """Say which direction is better, behind the label of an axis; empty for metrics without a direction.
-
-    Examples
-    --------
-    >>> better(["error_0_1"]), better(["f1", "one_error"]), better(["criterion"])
-    (' (smaller is better)', ' (better: \u2191 larger, \u2193 smaller)', '')
-    """
-    found = {metric(key).larger_is_better for key in metrics}
-    if len(found - {None}) == 2:
-        return " (better: \N{UPWARDS ARROW} larger, \N{DOWNWARDS ARROW} smaller)"
-    return (
-        {True: " (larger is better)", False: " (smaller is better)", None: ""}[found.pop()] if len(found) == 1 else ""
-    )
-
-
 def _title(names: Mapping[str, Any], n_cols: int) -> str:
     """Name a panel: a number is shown with its key, a metric as readers know it, and what is too long is broken."""
     words = {
@@ -148,17 +102,6 @@ def _title(names: Mapping[str, Any], n_cols: int) -> str:
     parts = [f"{key} = {words[key]}" if isinstance(name, Real) else words[key] for key, name in names.items()]
     # bold letters: about 12.5 fit into an inch
     return plain(textwrap.fill(", ".join(parts), int(12.5 * TEXT_WIDTH / n_cols)))
-
-
-def plain(text: Any) -> str:
-    r"""Text that matplotlib draws as it is written: two dollars in the name of a reader's file are not a formula.
-
-    Examples
-    --------
-    >>> plain("a $b$")
-    'a \\$b\\$'
-    """
-    return str(text).replace("$", r"\$")
 
 
 def _columns(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
@@ -195,6 +138,10 @@ def convergence(objectives: Mapping[str, Sequence[float]], *, y_label: str = "ob
         With units.
     gap : bool
         Draw the distance to the smallest value of all entries on a logarithmic axis, which shows the speed.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
     """
     lowest = min(float(np.min(values)) for values in objectives.values())
     styles = method_style(objectives)
@@ -209,7 +156,8 @@ def convergence(objectives: Mapping[str, Sequence[float]], *, y_label: str = "ob
     if gap:
         ax.set_yscale("log")
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    ax.set(xlabel="iteration", ylabel=f"{y_label} above its lowest value" if gap else y_label)
+    label = f"{y_label} above its lowest value" if gap else y_label
+    ax.set(xlabel="iteration", ylabel=textwrap.fill(label, 28))
     if len(objectives) > 1:
         shared_legend(fig, [ax])
     return fig
@@ -228,6 +176,15 @@ def bars(frame: pd.DataFrame, groups: str, *, y_label: str | None = None, y_log:
         With units.
     y_log : bool
         Logarithmic axis, for run times.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Raises
+    ------
+    ValueError
+        If the frame is empty, ``groups`` is neither a column nor a setting key, or a method has two rows for one group.
     """
     rows = _columns(frame, [groups])
     styles, names = method_style(rows["method"].unique()), list(rows[groups].unique())
@@ -270,6 +227,10 @@ def heatmap(table: pd.DataFrame, *, label: str, digits: int = 2) -> Figure:
         What the numbers are, with units.
     digits : int
         Digits after the point.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
     """
     fig, ax = plt.subplots(figsize=(TEXT_WIDTH, 0.34 * len(table) + 1.1))
     names = [str(c) for c in table.columns]

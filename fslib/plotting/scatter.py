@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from fslib.plotting.recipes import panel_grid, plain, shared_legend
+from fslib.plotting.layout import panel_grid, plain, shared_legend
 from fslib.plotting.style import method_style
 
 MARKERS = {"": "o", "train": "o", "test": "^"}
 
 
 def class_scatter(panels: Mapping[str, Mapping[str, tuple[Any, Any]]], class_names: Mapping[int, str]) -> Figure:
-    """Draw samples by two coordinates: colour for the class, circle for training and triangle for test samples.
+    """Draw samples by two coordinates: colour and filling for the class, circle for training and triangle for test.
 
     Parameters
     ----------
@@ -38,10 +38,11 @@ def class_scatter(panels: Mapping[str, Mapping[str, tuple[Any, Any]]], class_nam
     for ax, (title, parts) in zip(axes, panels.items(), strict=True):
         ax.set_title(plain(title))
         for part, (points, classes) in parts.items():
-            for code, name in class_names.items():
+            for number, (code, name) in enumerate(class_names.items()):
                 at = np.asarray(points)[np.asarray(classes) == code]
                 color, label = styles[name]["color"], plain(f"{name}, {part}" if part else name)
-                ax.scatter(at[:, 0], at[:, 1], marker=MARKERS[part], s=18, color=color, alpha=0.8, label=label)
+                look = {"marker": MARKERS[part], "s": 18, "alpha": 0.8, "label": label, "edgecolors": color}
+                ax.scatter(at[:, 0], at[:, 1], facecolors=color if number % 2 == 0 else "none", **look)
         ax.set_xlabel("first component")
         ax.set_ylabel("second component")
     shared_legend(fig, axes)

@@ -145,8 +145,9 @@ def use_style() -> None:
 def method_style(methods: Iterable[str]) -> dict[str, dict[str, Any]]:
     """Line style of each method, as keyword arguments of ``Axes.plot``.
 
-    Known methods keep their colour in every figure. Others share the spare colours in alphabetical order, so that a
-    figure of your own does not change when its rows are reordered.
+    Known methods keep their colour in every figure. Others share the spare colours in alphabetical order, those
+    that no known method of the figure has first, so that a figure of your own does not change when its rows are
+    reordered.
 
     Examples
     --------
@@ -155,7 +156,9 @@ def method_style(methods: Iterable[str]) -> dict[str, dict[str, Any]]:
     """
     names = {name: canonical_method(name) for name in methods}
     taken = {STYLES[name] for name in names.values() if name in STYLES}
-    spare = iter([style for style in _SPARE if style not in taken] * (1 + len(names)))
+    colors = {color for color, _ in taken}
+    free = sorted((style for style in _SPARE if style not in taken), key=lambda style: style[0] in colors)  # new first
+    spare = iter(free * (1 + len(names)))
     unknown = {name: next(spare) for name in sorted(set(names.values()) - set(STYLES))}
     found = {method: (STYLES | unknown)[name] for method, name in names.items()}
     return {method: {"color": color, "marker": marker} for method, (color, marker) in found.items()}

@@ -11,12 +11,10 @@ from urllib.parse import urlsplit
 
 import fslib
 from fslib.datasets.cli import add_parser as add_data_parser
+from fslib.interrupts import STOPPED, leaving_at_once, say_interrupted
 from fslib.reproduction import paths
 from fslib.reproduction.paths import RunFolder
 from fslib.select.cli import add_parser as add_select_parser
-
-STOPPED = 130
-"""Exit code after Ctrl-C, as shells have it."""
 
 SCHEDULER_PORT, SCHEDULER_WAIT = 8786, 10.0
 """Port that Dask takes where an address has none, and seconds within which a scheduler must answer."""
@@ -36,12 +34,12 @@ def main(arguments=None):
         0 if all went well, 1 if something failed or moved (also a full disk or a read-only folder), 2 for an invalid
         command, 130 after Ctrl-C.
     """
-    options = build_parser().parse_args(arguments)
+    options = None
     try:
+        options = build_parser().parse_args(arguments)
         return options.function(options)
     except KeyboardInterrupt:
-        again = "to resume" if options.function is _run else "to start over"
-        print(f"\nInterrupted. Run the same command again {again}.", file=sys.stderr)
+        say_interrupted("to resume" if options is not None and options.function is _run else "to start over")
         return STOPPED
     except BrokenPipeError:  # whoever read our output has gone, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -55,8 +53,8 @@ def main(arguments=None):
 
 
 REMEDIES = {
-    errno.ENOSPC: "The disk is full. Make room; the same command then goes on from here.",
-    errno.EDQUOT: "Your share of the disk is used up. Make room; the same command then goes on from here.",
+    errno.ENOSPC: "The disk is full. Make room; the same command then continues from here.",
+    errno.EDQUOT: "Your disk quota is used up. Make room; the same command then continues from here.",
     errno.EROFS: "It lies on a read-only file system; --runs FOLDER puts runs elsewhere.",
     errno.EACCES: "You may not read or write there; --runs FOLDER puts runs elsewhere.",
     errno.EPERM: "You may not read or write there; --runs FOLDER puts runs elsewhere.",
@@ -163,7 +161,8 @@ def _positive(text):
 
 
 def _run(options):
-    from fslib.reproduction.run.runner import run  # needs the extra "notebooks"; `fslib data` and `fslib select` do not
+    with leaving_at_once():
+        from fslib.reproduction.run.runner import run  # needs the extra "notebooks", as no other command does
 
     folder = _folder(options)
     if options.scheduler:
@@ -245,7 +244,8 @@ def _existing(options):
 
 
 def _compare(options):
-    from fslib.reproduction.compare.compare import compare, write_expected
+    with leaving_at_once():
+        from fslib.reproduction.compare.compare import compare, write_expected
 
     folder = _existing(options)
     if options.write_expected:
@@ -257,7 +257,8 @@ def _compare(options):
 
 
 def _adopt(options):
-    from fslib.reproduction.run import reference
+    with leaving_at_once():
+        from fslib.reproduction.run import reference
 
     adopted, removed = reference.adopt(_existing(options).path, options.only)
     print(f"Adopted: {', '.join(adopted)}")
@@ -267,11 +268,8 @@ def _adopt(options):
 
 
 def _report(options):
-    from fslib.reproduction.report.build import build
+    with leaving_at_once():
+        from fslib.reproduction.report.build import build
 
     print(f"Report: {build(_existing(options).path).resolve().as_uri()}")
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -22,7 +22,7 @@ from fslib.select.compare import Comparison, Progress, compare, n_tasks, plan_fo
 from fslib.select.problem import SelectionProblem, problem_of
 from fslib.select.redundancy import redundant_groups
 from fslib.select.scores import fill, one_standard_error
-from fslib.select.verdict import LEVEL, against_all, all_tie, beats_guess, scores_tie
+from fslib.select.verdict import LEVEL, OPEN, against_all, all_tie, beats_guess, scores_tie
 
 MAX_FEATURES = 20
 """Largest number of features that is tried unless more are asked for."""
@@ -46,7 +46,8 @@ class Answer:
     informative : bool or None
         True if the choice, made inside training rows, beats the best guess on the rows it has not seen, at
         :data:`LEVEL` (one-sided, corrected for overlapping training parts). False if it does not, and no feature alone
-        has a corrected p-value up to :data:`LEVEL` either. None for undecided.
+        has a corrected p-value up to :data:`LEVEL` either (where features have none: its own is above :data:`OPEN`).
+        None for undecided.
     p_guess : float
         P-value of that test.
     scores_tie : bool
@@ -210,7 +211,7 @@ def select_features(
         bar.close()
     groups, strength = redundant_groups(problem, first=order[: 10 * k])
     informative, p_guess = beats_guess(comparison)
-    if informative is False and p is not None and p[1].min() <= LEVEL:
+    if informative is False and (p_guess <= OPEN if p is None else p[1].min() <= LEVEL):
         informative = None
     return Answer(
         table=table,

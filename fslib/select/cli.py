@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+from fslib.interrupts import leaving_at_once, start_workers
+
 EPILOG = """examples:
   fslib select patients.csv --target diagnosis
   fslib select patients.csv --target diagnosis --drop comment --groups patient --criterion auc
@@ -64,6 +66,12 @@ def add_parser(subparsers):
         "--sheet", metavar="NAME", help="sheet of a spreadsheet (default: the first that holds something)"
     )
     parser.add_argument("--encoding", metavar="NAME", help="of a text file, such as cp1251 (default: found out)")
+    parser.add_argument(
+        "--header",
+        default="auto",
+        metavar="HOW",
+        help="whether the first line names the columns: first or none (default: as it looks)",
+    )
     parser.add_argument("--missing-target", metavar="HOW", help="rows without a target: error or drop_rows")
     parser.add_argument(
         "--missing-features", default="median", metavar="HOW", help="error, drop_rows or median (default: median)"
@@ -78,15 +86,16 @@ def add_parser(subparsers):
 
 def run(options):
     """Read, choose, write, and print the answer; returns an exit code."""
-    from joblib import cpu_count  # of the cores that this process may use
+    with leaving_at_once():
+        from joblib import cpu_count  # of the cores that this process may use
 
-    from fslib.evaluation.progress import shows_progress
-    from fslib.select.answer import select_features
-    from fslib.select.doors import as_options, error_as_options, option
-    from fslib.select.files import write_answer
-    from fslib.select.words import certainty_sentences, headline, table_notes, verdict_sentences
-    from fslib.tables import TableError, read_table
-    from fslib.tables.reading import DEFAULTS
+        from fslib.evaluation.progress import shows_progress
+        from fslib.select.answer import select_features
+        from fslib.select.doors import as_options, error_as_options
+        from fslib.select.files import write_answer
+        from fslib.select.words import certainty_sentences, headline, table_notes, verdict_sentences
+        from fslib.tables import TableError, read_table
+        from fslib.tables.reading import DEFAULTS
 
     if options.seed < 0:
         raise ValueError(f"--seed {options.seed} must not be negative.")
@@ -100,10 +109,13 @@ def run(options):
     out = options.out or Path(f"{Path(options.table).stem}_features")
     check_folder(out)
     for row in [] if table.suspects is None else table.suspects.to_dict("records"):
-        way = f" ({option('keep', row['column'])} uses it)" if row["left_out"] else ""
-        print(f"{'Left out' if row['left_out'] else 'Note'}: {row['column']}: {row['kind']}. {row['seen']}{way}")
+        way = as_options(row["action"]).removeprefix("left out; ")
+        what = "Left out" if row["left_out"] else "Note"
+        print(f"{what}: {row['column']}: {row['kind']}. {row['seen']} ({way})")
     for note in table_notes(table):
         print(f"Note: {as_options(note)}")
+    n_jobs = cpu_count() if options.jobs is None else options.jobs
+    start_workers(n_jobs)
     try:
         answer = select_features(
             table,
@@ -111,14 +123,14 @@ def run(options):
             max_features=options.max_features,
             n_folds=options.folds,
             seed=options.seed,
-            n_jobs=cpu_count() if options.jobs is None else options.jobs,
+            n_jobs=n_jobs,
             progress=shows_progress(),
         )
     except ValueError as error:
         raise ValueError(as_options(str(error))) from error
     for caution in answer.cautions:
         print(f"Note: {as_options(caution)}")
-    paths = write_answer(answer, out, source=options.table, reading={"target": target, **reading})
+    paths = write_answer(answer, out, source=options.table, reading={"target": target, **reading}, words=as_options)
     print("\n" + headline(answer))
     if answer.chosen:
         print("  " + ", ".join(answer.chosen))

@@ -8,8 +8,8 @@ import re
 import shlex
 from contextlib import contextmanager
 
-_SAME = ("target", "views", "groups", "time", "drop", "keep", "task", "text", "empty", "decimal", "encoding", "sheet")
-_MORE = ("missing_target", "missing_features", "criterion", "max_features", "seed")
+_SAME = ("target", "views", "groups", "time", "drop", "keep", "task", "text", "empty", "decimal", "encoding")
+_MORE = ("sheet", "header", "missing_target", "missing_features", "criterion", "max_features", "seed")
 OPTION_OF = {name: name.replace("_", "-") for name in _SAME + _MORE} | {"n_folds": "folds", "n_jobs": "jobs"}
 """Argument of Python -> option of ``fslib select``."""
 

@@ -10,14 +10,14 @@ from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from fslib.files import atomic_path, guard_formula, write_text
+from fslib.files import atomic_path, guard_formula
 from fslib.select.scores import median_imputer
 from fslib.tables.reading import not_default
 
 REPORT, SELECTED, MODEL, SNIPPET = "report.html", "selected.csv", "pipeline.skops", "reproduce.py"
 
 
-def write_answer(answer, folder, *, source="table.csv", reading=None):
+def write_answer(answer, folder, *, source="table.csv", reading=None, words=str):
     """Write the report, the chosen features, the fitted pipeline and the code.
 
     Parameters
@@ -29,6 +29,8 @@ def write_answer(answer, folder, *, source="table.csv", reading=None):
         The table's file, for the title and the code.
     reading : dict or None
         Arguments of ``read_table`` beside the file, ``target`` among them; None: the target only.
+    words : callable
+        What the report makes of sentences that name arguments, see `fslib.select.report.render`.
 
     Returns
     -------
@@ -39,23 +41,26 @@ def write_answer(answer, folder, *, source="table.csv", reading=None):
 
     folder = Path(folder)
     reading = {"target": answer.table.target or answer.table.label_names} if reading is None else reading
-    paths = {"selected": folder / SELECTED, "code": folder / SNIPPET}
-    with atomic_path(paths["selected"]) as part:
-        guarded(selected_rows(answer)).to_csv(part, index=False, float_format="%.6g", lineterminator="\n")
+    selected = guarded(selected_rows(answer)).to_csv(index=False, float_format="%.6g", lineterminator="\n")
     code = snippet(answer, source=source, reading=reading)
-    write_text(paths["code"], code)
+    here = "" if Path(str(source)).is_absolute() else f"# Run it in the folder from which {str(source)!r} was read.\n"
+    made = {"selected": (SELECTED, selected), "code": (SNIPPET, here + code)}
     untrusted = []
     if answer.chosen:
         import skops.io
 
-        paths["pipeline"] = folder / MODEL
-        with atomic_path(paths["pipeline"]) as part:
-            skops.io.dump(fitted_pipeline(answer), part)
-        untrusted = skops.io.get_untrusted_types(file=paths["pipeline"])
-    else:
+        model = skops.io.dumps(fitted_pipeline(answer))
+        untrusted = skops.io.get_untrusted_types(data=model)
+        made["pipeline"] = MODEL, model
+    made["report"] = REPORT, render(answer, source=source, code=code, untrusted=untrusted, words=words)
+    # All is made before anything is written, so that an error or Ctrl-C leaves the earlier answer or the new one.
+    if not answer.chosen:
         (folder / MODEL).unlink(missing_ok=True)  # that of an earlier answer
-    paths["report"] = folder / REPORT
-    write_text(paths["report"], render(answer, source=source, code=code, untrusted=untrusted))
+    paths = {}
+    for name, (file, content) in made.items():
+        paths[name] = folder / file
+        with atomic_path(paths[name]) as part:
+            part.write_bytes(content.encode() if isinstance(content, str) else content)
     return paths
 
 

@@ -30,7 +30,7 @@ ALSO_SHOWN = 5
 """Features behind the chosen ones that the table shows."""
 
 
-def render(answer, *, source, code, untrusted=()):
+def render(answer, *, source, code, untrusted=(), words=str):
     """Page of an answer.
 
     Parameters
@@ -42,6 +42,8 @@ def render(answer, *, source, code, untrusted=()):
         From ``fslib.select.files.snippet``.
     untrusted : sequence of str
         Types in the pipeline that skops does not trust by itself.
+    words : callable
+        Makes of a sentence that names arguments of Python one for the reader, such as `fslib.select.doors.as_options`.
 
     Returns
     -------
@@ -61,15 +63,15 @@ def render(answer, *, source, code, untrusted=()):
         answer=answer,
         target=target_of(answer),
         headline=headline(answer),
-        sentences=verdict_sentences(answer),
-        certainty=certainty_sentences(answer),
-        suspects=suspect_rows(answer),
-        notes=[*answer.cautions, *table_notes(answer.table)],
+        sentences=[words(sentence) for sentence in verdict_sentences(answer)],
+        certainty=[words(sentence) for sentence in certainty_sentences(answer)],
+        suspects=[row | {"action": words(row["action"])} for row in suspect_rows(answer)],
+        notes=[words(note) for note in [*answer.cautions, *table_notes(answer.table)]],
         features=feature_rows(answer),
         groups=group_rows(answer),
         methods=method_rows(answer),
         on_par=on_par(answer),
-        remarks=answer.comparison.remarks.to_dict("records"),
+        remarks=[row | {"text": words(row["text"])} for row in answer.comparison.remarks.to_dict("records")],
         chart=Markup(chart(answer)),
         score=SCORE_NAMES.get(answer.problem.scoring, answer.problem.scoring).removeprefix("an ").removeprefix("a "),
         how=how_sentences(answer),
@@ -92,20 +94,24 @@ def feature_rows(answer):
     """Chosen features and a few behind them, as the table shows them."""
     shown = answer.features.head(answer.k + ALSO_SHOWN)
     n = answer.comparison.plan.n_permutations
-    return [
-        {
-            "rank": row.rank,
-            "name": row.feature,
-            "column": row.column if row.column != row.feature else "",
-            "chosen": row.feature in answer.chosen,
-            "share": row.frequency,
-            "group_share": row.group_frequency if row.alternatives else None,
-            "p": p_value(row.p_corrected, n) if answer.p_score else "",
-            "alternatives": row.alternatives[:4],
-            "more": max(0, len(row.alternatives) - 4),
-        }
-        for row in shown.itertuples()
-    ]
+    rows = []
+    for row in shown.itertuples():
+        chosen = row.feature in answer.chosen
+        others = [name for name in row.alternatives if not (chosen and name in answer.chosen)]
+        rows.append(
+            {
+                "rank": row.rank,
+                "name": row.feature,
+                "column": row.column if row.column != row.feature else "",
+                "chosen": chosen,
+                "share": row.frequency,
+                "group_share": row.group_frequency if row.alternatives else None,
+                "p": p_value(row.p_corrected, n) if answer.p_score else "",
+                "alternatives": others[:4],
+                "more": max(0, len(others) - 4),
+            }
+        )
+    return rows
 
 
 def group_rows(answer):

@@ -11,6 +11,10 @@ LEVEL = 0.05
 """Level at which the choice must beat a guess."""
 
 
+OPEN = 0.2
+"""Where no feature can be tested alone: level up to which a choice that does not beat the guess may still be better."""
+
+
 def beats_guess(comparison):
     """Whether the nested choice scores better than the best guess, and the p-value of the one-sided test.
 

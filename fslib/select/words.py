@@ -117,6 +117,8 @@ def verdict_sentences(answer):
             f"The feature most related to the target has a corrected p-value of {number(alone)}: "
             "more rows may settle it."
         )
+    elif answer.informative is None:
+        said.append("More rows may settle it.")
     if answer.informative is False:
         if not answer.scores_tie:
             said.append("No selector and no number of features does better.")
@@ -134,9 +136,12 @@ def verdict_sentences(answer):
         said.append(
             f"The best mean score needs {count(answer.k_best, 'feature')}, but is less than one standard error better."
         )
-    tried = int(answer.comparison.summary.loc[answer.comparison.summary["method"] == answer.method, "k"].max())
-    if answer.k == tried < len(answer.problem.names):
-        said.append(f"That is the largest number tried; more may do better: raise max_features above {tried}.")
+    summary = answer.comparison.summary
+    means = summary.dropna(subset="mean").groupby("method")["mean"].max()
+    tried = int(summary.loc[summary["method"] == answer.method, "k"].max())
+    rising = answer.k_best == tried and means.get(ALL_FEATURES, -1e9) > means.drop([ALL_FEATURES, GUESS]).max()
+    if tried < len(answer.problem.names) and (answer.k == tried or rising):
+        said.append(f"{tried} is the largest number tried; more may do better: raise max_features above {tried}.")
     return said
 
 
@@ -208,7 +213,7 @@ def certainty_sentences(answer):
     if also:
         names = ", ".join(also[:6]) + (f" and {len(also) - 6} more" if len(also) > 6 else "")
         said.append(
-            f"Not needed for the score, but related to the target for certain (corrected p up to {LEVEL}): {names}."
+            f"Not needed for the score, but significantly related to the target (corrected p at most {LEVEL}): {names}."
         )
     return said
 

@@ -97,7 +97,9 @@ class NormalizedLaplacian:
 
 
 class NormalizedGraph:
-    """The same for a sparse graph: eigenvalues in [0, 2], since its weights need not be positive semidefinite.
+    """Normalised Laplacian ``D^-1/2 (D - S) D^-1/2`` of a sparse graph; it is multiplied with arrays by ``@``.
+
+    Its eigenvalues lie in [0, 2], since the weights S need not be positive semidefinite.
 
     Parameters
     ----------

@@ -10,6 +10,7 @@ from fslib.tables.words import tidy
 
 MISSING_TARGET = ("error", "drop_rows", "unknown")
 MISSING_FEATURES = ("error", "drop_rows", "median")
+HEADERS = ("auto", "first", "none")
 
 
 def list_of_names(name, value):
@@ -114,12 +115,13 @@ def _shown(value):
     return text if len(text) <= 40 else f"{text[:40]}..."
 
 
-def check_choices(task, missing_target, missing_features, decimal):
+def check_choices(task, missing_target, missing_features, decimal, header):
     """Refuse values of `fslib.tables.read_table`'s settings that do not exist."""
     check_choice_of("task", task, tuple(TASKS))
     check_choice_of("missing_target", missing_target, (None, *MISSING_TARGET))
     check_choice_of("missing_features", missing_features, MISSING_FEATURES)
     check_choice_of("decimal", decimal, (None, ".", ","))
+    check_choice_of("header", header, HEADERS)
 
 
 def check_choice_of(name, value, known):

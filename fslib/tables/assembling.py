@@ -1,5 +1,7 @@
 """From columns to a checked table, or to one list of all defects."""
 
+import re
+
 import numpy as np
 
 from fslib.tables.dates import AMBIGUOUS
@@ -12,6 +14,8 @@ from fslib.tables.usertable import SUSPECT_COLUMNS, UserTable
 
 SHOWN = 6
 """Columns named in one sentence."""
+
+READ_AS = re.compile(r"""(['"])(.*)\1 was read as (\S+)""")
 
 AS_ASKED = "kept, as asked"
 NEVER_ALONE = ("empty", "constant", "date")
@@ -46,9 +50,9 @@ def assemble(source, request, reading, defects=()):
     side = {role: columns.pop(name) for role, name in request.side.items()}
     for role, column in side.items():
         defects += _side_defects(role, column)
-    usable = []
+    usable, n_rows = [], source.n_rows
     for column in columns.values():
-        found = unusable(column, source.n_rows)
+        found = unusable(column, n_rows)
         defects += found
         if not found:
             usable.append(column if rows.all() else column.take(rows))
@@ -198,11 +202,26 @@ def _complete(columns, n, missing, notes, defects):
 
 def _how_read(columns):
     """One sentence for each thing that was done to cells."""
-    by_note = {}
+    by_kind = {}
     for column in columns:
         for note in column.notes:
-            by_note.setdefault(note, []).append(column.name)
-    return [f"{_named(names)}: {note}." for note, names in by_note.items()]
+            by_kind.setdefault(_notation(note), []).append((column.name, note))
+    said = []
+    for found in by_kind.values():
+        names, notes = zip(*found, strict=True)
+        alike = " (the others alike)" if len(set(notes)) > 1 else ""
+        said.append(f"{_named(names)}: {notes[0]}{alike}.")
+    return said
+
+
+def _notation(note):
+    """What a note on a number has in common with others: the signs in it, and whether it has decimals."""
+    found = READ_AS.fullmatch(note)
+    if not found:
+        return note
+    word, value = found[2], found[3]
+    digits = lambda text: re.sub(r"\D", "", text)
+    return re.sub(r"\d+", "", word), "." in value or digits(word) != digits(value)
 
 
 def _about(suspects):

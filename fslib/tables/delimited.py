@@ -15,7 +15,7 @@ from fslib.tables.dialects import (
     said_by_the_file,
     without_leading_comments,
 )
-from fslib.tables.headers import lines_above, refuse_rows_as_names, titles_note
+from fslib.tables.headers import check_names, lines_above, names_by_position, titles_note
 from fslib.tables.kinds import EXPORT, kind_of_text
 from fslib.tables.source import Source, unique_names
 
@@ -26,7 +26,7 @@ ESCAPED = re.compile(r'\\"[^"\r\n]')
 """A quotation mark behind a backslash, inside a cell: databases write it so, others double the mark."""
 
 
-def read_delimited(path, data, *, encoding=None):
+def read_delimited(path, data, *, encoding=None, header="auto"):
     """Read the text of a file.
 
     Parameters
@@ -36,6 +36,7 @@ def read_delimited(path, data, *, encoding=None):
     data : bytes
     encoding : str or None
         None: found out.
+    header : {"auto", "first", "none"}
 
     Returns
     -------
@@ -49,15 +50,15 @@ def read_delimited(path, data, *, encoding=None):
     """
     limit = csv.field_size_limit(LONGEST_CELL)
     try:
-        return _read(path, data, encoding)
+        return _read(path, data, encoding, header)
     except csv.Error as error:
         raise TableError(path, [Defect("", f"is not a table ({error}).", "Close all quotation marks.")]) from error
     finally:
         csv.field_size_limit(limit)
 
 
-def _read(path, data, encoding):
-    notes = []
+def _read(path, data, encoding, header):
+    notes, hints = [], []
     original = decode(path, data, notes, encoding)
     if kind := kind_of_text(original):
         raise TableError(path, [Defect("", f"is {kind}, not a table of lines.", EXPORT)])
@@ -67,7 +68,7 @@ def _read(path, data, encoding):
     lines = first_lines(text)
     if not any(line.strip() for line in lines):
         raise TableError(path, [Defect("", "is empty; its first line must name the columns.", "")])
-    if not separator and (n_above := lines_above(lines)):
+    if not separator and header != "none" and (n_above := lines_above(lines)):
         notes.append(titles_note(sum(bool(line.strip()) for line in lines[:n_above]), lines[0]))
         text = text[_end_of_line(text, n_above) :]
         lines = first_lines(text)
@@ -80,7 +81,10 @@ def _read(path, data, encoding):
     if not names:
         raise TableError(path, [Defect("", "has no names of columns in its first line.", "")])
     body = text[start:]
-    names = _names_of_all_cells(path, names, lines, form)
+    if header == "none":
+        names, body = names_by_position(len(names)), text
+    else:
+        names = _names_of_all_cells(path, names, lines, form, header, notes, hints)
     if "\n#" in body or body.startswith("#"):
         body = _without_comments(body, separator, len(names), notes)
     table = _parse(path, body, len(names), form, original)
@@ -88,7 +92,7 @@ def _read(path, data, encoding):
     kept = [j for j, name in enumerate(names) if name or columns[str(j)].null_count < len(columns[str(j)])]
     names, twice = unique_names([names[j] for j in kept])
     columns = _without_empty_rows({name: columns[str(j)] for j, name in zip(kept, names, strict=True)}, notes)
-    return Source(str(path), columns, notes=notes, semicolons=separator == ";", twice=twice)
+    return Source(str(path), columns, notes=notes, semicolons=separator == ";", twice=twice, hints=hints)
 
 
 def _escape(text, separator):
@@ -116,11 +120,13 @@ def _header(text, form):
     return [name.strip() for name in names], _end_of_line(text, reader.line_num)
 
 
-def _names_of_all_cells(path, names, head, form):
+def _names_of_all_cells(path, names, head, form, header, notes, hints):
     """Names, one more where every line ends with a separator; refuse other lines that are longer than the header."""
     rows = [row for row in csv.reader(head, **form) if any(cell.strip() for cell in row)]
     rows = [row for row in rows[1:] if not row[0].startswith("#")]
-    refuse_rows_as_names(path, names, rows)
+    if note := check_names(path, names, rows, header):
+        notes.append(note)
+        hints.append(note)
     if rows and {len(row) for row in rows} == {len(names) + 1}:
         if not any(row[-1].strip() for row in rows):
             return [*names, ""]
@@ -220,9 +226,13 @@ def _refuse_lines_in_cells(path, table, width, separator):
                 raise TableError(path, [Defect("", what, "Close the quotation mark before it.")])
 
 
+WHOLE = 1 << 26
+"""Bytes parsed as one block; each block is an array of its own for every column."""
+
+
 def _block_size(body):
     """Bytes that hold at least one line."""
-    return min(max(1 << 20, 4 * max(map(len, body[: 1 << 22].split("\n")[:20]), default=0)), 2**31 - 1)
+    return min(max(WHOLE, 4 * max(map(len, body[: 1 << 22].split("\n")[:20]), default=0)), 2**31 - 1)
 
 
 def _without_empty_rows(columns, notes):

@@ -4,14 +4,13 @@ import hashlib
 
 import numpy as np
 
+from fslib.tables.bulk import blocks, matrix, n_distinct
+
 FEW_LEVELS = 20
 """Columns with more levels are compared by value, not by which rows they tell apart."""
 
 MIN_ROWS = 10
 """With fewer rows, columns are equal only if their values are."""
-
-BLOCK = 512
-"""Columns handled at a time."""
 
 
 def duplicates(columns):
@@ -35,11 +34,12 @@ def duplicates(columns):
     [('kg', 'g', "equals 'g' but for unit or sign")]
     """
     seen = {}
-    for start in range(0, len(columns), BLOCK):
-        block = columns[start : start + BLOCK]
-        on_a_line = _on_a_line([c for c in block if c.kind != "text" and len(c.values) >= MIN_ROWS])
-        for column in block:
-            keys = [*_by_value(column), *_by_levels(column), *on_a_line.get(column.name, ())]
+    n_rows = len(columns[0].values) if columns else 0
+    for block in blocks(columns, n_rows):
+        few = n_distinct(block, 4 * FEW_LEVELS) <= FEW_LEVELS
+        on_a_line = _on_a_line([c for c in block if c.kind != "text"]) if n_rows >= MIN_ROWS else {}
+        for column, has_few in zip(block, few, strict=True):
+            keys = [*_by_value(column), *(_by_levels(column) if has_few else ()), *on_a_line.get(column.name, ())]
             for key, what in keys:
                 if key in seen:
                     yield column.name, seen[key], what.replace("{}", repr(seen[key]))
@@ -58,8 +58,8 @@ def _by_value(column):
 
 def _by_levels(column):
     """Key of columns of few levels that share the rows of each level."""
-    n, empty, first_rows = len(column.values), column.empty, slice(4 * FEW_LEVELS)
-    if n < MIN_ROWS or len(np.unique(column.values[first_rows][~empty[first_rows]])) > FEW_LEVELS:
+    n, empty = len(column.values), column.empty
+    if n < MIN_ROWS:
         return
     levels, first, codes = np.unique(column.values[~empty], return_index=True, return_inverse=True)
     if len(levels) <= min(FEW_LEVELS, n // 2):
@@ -72,7 +72,7 @@ def _on_a_line(block):
     """Keys of columns of numbers that are equal up to multiplication and shift, by name."""
     if not block:
         return {}
-    X = np.array([column.values for column in block], dtype=float)  # (columns, rows)
+    X = matrix(block)
     empty = np.isnan(X)
     any_empty = empty.any()
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):

@@ -58,8 +58,6 @@ def numbers_frame(columns, n_rows, taken=None):
     >>> X.to_dict("list"), origin["colour=red"]
     ({'colour=blue': [0, 1], 'colour=red': [1, 0]}, 'colour')
     """
-    import pandas as pd
-
     names, taken = {column.name for column in columns}, taken or {}
     pieces, origin, notes, defects = {}, {}, [], []
     for column in columns:
@@ -83,7 +81,21 @@ def numbers_frame(columns, n_rows, taken=None):
         origin[column.name] = column.name
         if days:
             notes.append(f"Column {column.name!r} was read as days since 1970.")
-    return pd.DataFrame(pieces, index=pd.RangeIndex(n_rows)), origin, notes, defects
+    return _frame(pieces, n_rows), origin, notes, defects
+
+
+def _frame(pieces, n_rows):
+    """Frame of columns, those of one type at once; pandas takes a dict column by column."""
+    import pandas as pd
+
+    by_type = {}
+    for name, values in pieces.items():
+        by_type.setdefault(values.dtype, []).append(name)
+    index = pd.RangeIndex(n_rows)
+    parts = [pd.DataFrame(np.array([pieces[c] for c in some]).T, index, some) for some in by_type.values()]
+    if len(parts) == 1:
+        return parts[0]
+    return pd.concat(parts, axis=1)[list(pieces)] if parts else pd.DataFrame(index=index)
 
 
 def _levels(column):

@@ -94,8 +94,11 @@ def _may_be_names(row):
     return len(set(names)) == len(names) and not any(A_NUMBER.fullmatch(name) for name in names)
 
 
-def refuse_rows_as_names(path, names, rows):
-    """Refuse a first line that is a row of the table.
+ROW = "If that line is a row of the table, pass header='none': the columns are then called {0!r}, {1!r} and so on."
+
+
+def check_names(path, names, rows, header, place="line"):
+    """Refuse a first line that is a row of the table; note one of numbers that may be names.
 
     Parameters
     ----------
@@ -104,29 +107,65 @@ def refuse_rows_as_names(path, names, rows):
         Cells of the first line.
     rows : list of list of str
         Some of the lines below.
+    header : {"auto", "first"}
+        First: it holds the names, whatever it looks like.
+    place : {"line", "row"}
+
+    Returns
+    -------
+    str
+        Note on names that are numbers throughout, or an empty text.
 
     Raises
     ------
     TableError
-        If it holds nothing but numbers that do not rise (as wavelengths would), or numbers beside words that stand
-        below it too.
+        If it holds nothing but numbers that neither rise nor fall (as wavelengths would), or numbers beside words that
+        stand below it too.
+
+    Examples
+    --------
+    >>> check_names("t.csv", ["400", "410"], [["0.5", "0.7"]], "auto")[:68]
+    "The first line holds numbers only ('400', '410'), taken for names of"
+    >>> check_names("t.csv", ["5.1", "setosa"], [["4.9", "setosa"]], "auto")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    fslib.tables.defects.TableError: t.csv has no names in its first line: it holds numbers ('5.1') and 'setosa', ...
     """
-    numbers = [name for name in names if A_NUMBER.fullmatch(name)]
+    filled = [name for name in names if name]
+    numbers = [name for name in filled if A_NUMBER.fullmatch(name)]
+    shown = ", ".join(map(repr, numbers[:3]))
+    if header == "first" or not numbers:
+        return ""
     what = ""
-    if len(names) > 2 and len(numbers) == len(names) and not _rising(numbers):
-        what = f"has numbers ({', '.join(names[:4])}) in its first line, not names."
-    elif numbers and not _rising(numbers):
+    if len(numbers) < len(filled):
         below = [{row[j].strip() for row in rows if j < len(row)} for j in range(len(names))]
         again = [name for j, name in enumerate(names) if name and name not in numbers and name in below[j]]
-        if again:
-            what = f"has no names in its first line: it holds numbers ({numbers[0]}) and {again[0]!r}, as rows do."
+        if not again:
+            return ""
+        what = f"has no names in its first {place}: it holds numbers ({shown}) and {again[0]!r}, as rows do."
+    elif not _monotone(numbers):
+        what = f"has numbers ({shown}) in its first {place}, not names."
     if what:
-        raise TableError(path, [Defect("", what, "Write a line with the names of the columns above.")])
+        advice = f"{ROW.format(*names_by_position(2))} header='first' takes it for names all the same."
+        raise TableError(path, [Defect("", what, advice, setting="header='none'")])
+    taken = f"The first {place} holds numbers only ({shown}), taken for names of the columns."
+    return f"{taken} {ROW.format(*names_by_position(2))}"
 
 
-def _rising(numbers):
+def names_by_position(n):
+    """Names of the columns of a table that has none.
+
+    Examples
+    --------
+    >>> names_by_position(2)
+    ['column 1', 'column 2']
+    """
+    return [f"column {j + 1}" for j in range(n)]
+
+
+def _monotone(numbers):
     values = [float(name.replace(",", ".")) for name in numbers]
-    return all(low < high for low, high in pairwise(values)) and len(values) > 1
+    steps = list(pairwise(values))
+    return all(low < high for low, high in steps) or all(low > high for low, high in steps)
 
 
 def titles_note(n, first):

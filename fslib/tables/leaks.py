@@ -5,6 +5,7 @@ from math import exp, lgamma
 import numpy as np
 
 from fslib.solvers.correlation import standardised_columns
+from fslib.tables.bulk import blocks, n_distinct
 
 NEARLY = 0.98
 """Share of the rows in which a near copy of classes agrees with them."""
@@ -17,9 +18,6 @@ SEPARATED = 20.0
 
 CHANCE = 1e-3
 """Largest probability that any column would agree with the target as well by chance."""
-
-BLOCK = 512
-"""Columns handled at a time."""
 
 
 def target_copies(columns, y, task):
@@ -67,15 +65,14 @@ def _copies_of_classes(columns, target, tests):
     full[known] = codes
     if len(classes) < 2 or len(classes) > len(codes) / 2:
         return
-    for column in columns:
-        if len(np.unique(column.values[:64][~column.empty[:64]])) <= len(classes) + 1:
-            found = _matching(column, classes, full, tests)
-            if found:
-                yield column.name, *found
+    for j in np.flatnonzero(n_distinct(columns, 64) <= len(classes) + 1):
+        found = _matching(columns[j], classes, full, tests)
+        if found:
+            yield columns[j].name, *found
     if len(classes) == 2 and _luck(codes, tests) < CHANCE:
         numbers = [column for column in columns if column.kind == "number"]
-        for start in range(0, len(numbers), BLOCK):
-            yield from _separating(numbers[start : start + BLOCK], full)
+        for block in blocks(numbers, len(full)):
+            yield from _separating(block, full)
 
 
 def _luck(codes, tests):
@@ -142,8 +139,7 @@ def _copies_of_number(columns, y):
         return
     y = y.astype(float)
     ranked = _ranks(y[:, None])
-    for start in range(0, len(columns), BLOCK):
-        block = columns[start : start + BLOCK]
+    for block in blocks(columns, len(y)):
         X = np.column_stack([column.values.astype(float) for column in block])
         empty = np.isnan(X)
         for j in np.flatnonzero(empty.any(axis=0) & (empty.mean(axis=0) < 0.5)):

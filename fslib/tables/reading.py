@@ -35,6 +35,7 @@ def read_table(
     decimal=None,
     sheet=None,
     encoding=None,
+    header="auto",
 ):
     r"""Read a table, split off its target, and make every other column a number.
 
@@ -80,6 +81,9 @@ def read_table(
         Sheet of a spreadsheet; None: the first that holds something.
     encoding : str or None
         Encoding of a text file, such as "cp1251"; None: UTF-8, UTF-16 or, with a note, Windows-1252.
+    header : {"auto", "first", "none"}
+        Whether the first line of a text file or spreadsheet names the columns. Auto: it does, but numbers that rise or
+        fall are noted, and other numbers refused. None: it is a row, and the columns are called "column 1", "column 2".
 
     Returns
     -------
@@ -106,8 +110,8 @@ def read_table(
     (['yes', 'no', 'yes'], 'classification')
     >>> folder.cleanup()
     """
-    check_choices(task, missing_target, missing_features, decimal)
-    found = open_source(source, sheet=sheet, encoding=encoding)
+    check_choices(task, missing_target, missing_features, decimal, header)
+    found = open_source(source, sheet=sheet, encoding=encoding, header=header)
     request = Request(
         targets=target_names(target, found),
         drop=list_of_names("drop", drop),

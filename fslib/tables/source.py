@@ -92,7 +92,7 @@ def unique_names(names):
     return found, twice
 
 
-def open_source(source, *, sheet=None, encoding=None):
+def open_source(source, *, sheet=None, encoding=None, header="auto"):
     """Read a file or a frame into columns.
 
     Parameters
@@ -102,6 +102,8 @@ def open_source(source, *, sheet=None, encoding=None):
         Of a spreadsheet; None: the first one that is not empty.
     encoding : str or None
         Of a text file; None: found out.
+    header : {"auto", "first", "none"}
+        Of a text file or spreadsheet: whether its first line names the columns.
 
     Returns
     -------
@@ -117,11 +119,11 @@ def open_source(source, *, sheet=None, encoding=None):
         If it is neither a path nor a table.
     """
     if isinstance(source, str | os.PathLike):
-        found = _of_file(os.fspath(source), sheet, encoding)
+        found = _of_file(os.fspath(source), sheet, encoding, header)
     else:
         from fslib.tables.frames import columns_of_frame
 
-        _refuse_unused("The table", sheet=sheet, encoding=encoding)
+        _refuse_unused("The table", sheet=sheet, encoding=encoding, header=_unless_auto(header))
         found = columns_of_frame(source)
     if not found.columns:
         raise TableError(found.name, [Defect("", "has no columns.", "")])
@@ -130,7 +132,11 @@ def open_source(source, *, sheet=None, encoding=None):
     return found
 
 
-USED_BY = {"sheet": "a spreadsheet", "encoding": "a text file"}
+USED_BY = {"sheet": "a spreadsheet", "encoding": "a text file", "header": "a text file or spreadsheet"}
+
+
+def _unless_auto(header):
+    return None if header == "auto" else header
 
 
 def _refuse_unused(name, **given):
@@ -143,7 +149,7 @@ def _refuse_unused(name, **given):
         raise TableError(name, defects)
 
 
-def _of_file(name, sheet, encoding):
+def _of_file(name, sheet, encoding, header):
     refuse_addresses(name)
     path = Path(name).expanduser()
     if path.is_dir():
@@ -153,7 +159,7 @@ def _of_file(name, sheet, encoding):
         hint = f" In that folder{beside}." if beside else ""
         raise FileNotFoundError(f"There is no file {path} (looked from {Path.cwd()}).{hint}")
     if path.suffix.lower() not in PACKED:
-        return _of_kind(path, path, path.suffix.lower(), sheet, encoding)
+        return _of_kind(path, path, path.suffix.lower(), sheet, encoding, header)
     if (inner := inner_name(path)) and not Path(inner).suffix:
         what = f"is packed, and its name does not say what is in it: {path.name}."
         raise TableError(path, [Defect("", what, f"Name it like table.csv{path.suffix}.")])
@@ -161,7 +167,7 @@ def _of_file(name, sheet, encoding):
         refuse_other_kinds(path, Path(inner).suffix.lower())
     inner, data = unpack(path)
     with as_file(path, inner, data) as inside:
-        found = _of_kind(path, inside, inside.suffix.lower(), sheet, encoding)
+        found = _of_kind(path, inside, inside.suffix.lower(), sheet, encoding, header)
     found.name = str(path)
     return found
 
@@ -171,10 +177,11 @@ def _beside(folder):
     return f": {', '.join(names[:8])}" if names else ""
 
 
-def _of_kind(path, inside, suffix, sheet, encoding):
+def _of_kind(path, inside, suffix, sheet, encoding, header):
     """Read a file, ``inside`` another one where that is packed."""
     refuse_other_kinds(path, suffix)
-    _refuse_unused(path, sheet=None if suffix in SHEETS else sheet, encoding=None if suffix in TEXT else encoding)
+    unused = {"sheet": None if suffix in SHEETS else sheet, "encoding": None if suffix in TEXT else encoding}
+    _refuse_unused(path, **unused, header=None if suffix in (*SHEETS, *TEXT) else _unless_auto(header))
     if suffix in MULTILABEL:
         from fslib.tables.labelled import read_labelled
 
@@ -182,7 +189,7 @@ def _of_kind(path, inside, suffix, sheet, encoding):
     if suffix in SHEETS:
         from fslib.tables.spreadsheets import read_spreadsheet
 
-        return read_spreadsheet(inside, sheet)
+        return read_spreadsheet(inside, sheet, header)
     if suffix in PARQUET:
         return _read_parquet(inside, suffix)
     from fslib.tables.delimited import read_delimited
@@ -191,7 +198,7 @@ def _of_kind(path, inside, suffix, sheet, encoding):
         data = inside.read_bytes()
     except OSError as error:
         raise TableError(path, [Defect("", f"cannot be read ({error.strerror}).", "")]) from error
-    return read_delimited(path, data, encoding=encoding)
+    return read_delimited(path, data, encoding=encoding, header=header)
 
 
 def _read_parquet(path, suffix):

@@ -4,15 +4,18 @@ import re
 import zipfile
 
 from fslib.tables.defects import Defect, TableError, counted
-from fslib.tables.headers import rows_above, titles_note
+from fslib.tables.headers import check_names, names_by_position, rows_above, titles_note
 from fslib.tables.source import Source, unique_names
 
 ERROR_CELL = re.compile(
     rb'<c\b(?=[^>]*\bt="e")[^>]*\br="([A-Z]+\d+)"[^>]*>(?:<f[^>]*/>|<f.*?</f>)?\s*<v>([^<]*)</v>', re.DOTALL
 )
 
+ROWS_COMPARED = 100
+"""Rows with which the first is compared, to see whether it names the columns."""
 
-def read_spreadsheet(path, sheet=None):
+
+def read_spreadsheet(path, sheet=None, header="auto"):
     """Read one sheet.
 
     Parameters
@@ -20,6 +23,7 @@ def read_spreadsheet(path, sheet=None):
     path : Path
     sheet : str or None
         None: the first sheet that holds something.
+    header : {"auto", "first", "none"}
 
     Returns
     -------
@@ -49,7 +53,7 @@ def read_spreadsheet(path, sheet=None):
     if errors:
         shown = ", ".join(f"{cell} ({value})" for cell, value in errors[:6])
         notes.append(f"{counted(len(errors), 'cell')} of formulas that failed read as empty: {shown}.")
-    source = _columns(path, rows, notes)
+    source = _columns(path, rows, notes, header)
     if others:
         source.hints.append(
             f"It was looked for in sheet {found.name!r}; others: {', '.join(map(repr, others))} (sheet=)."
@@ -100,39 +104,40 @@ def _error_cells(path, book, name):
     return [(cell.decode(), value.decode()) for cell, value in ERROR_CELL.findall(data)] if b't="e"' in data else []
 
 
-def _columns(path, rows, notes):
+def _columns(path, rows, notes, header):
     import pandas as pd
 
     used = [row for row in rows if any(cell != "" for cell in row)]
     if len(used) < len(rows) and rows[len(used) :] and any(any(c != "" for c in row) for row in rows[len(used) :]):
         notes.append(f"{counted(len(rows) - len(used), 'row')} without any content left out.")
-    if n_above := rows_above(used):
-        notes.append(titles_note(n_above, next(str(cell) for cell in used[0] if cell != "")))
-    header, *body = used[n_above:]
-    names = [_name(cell) for cell in header]
-    if len([name for name in names if name]) < 2 <= len(names) and len(body):
-        what = f"has {names[0]!r} only in its first row."
-        raise TableError(path, [Defect("", what, "Delete the rows above the names of the columns.")])
-    if not any(isinstance(cell, str) and not _is_number(cell) for cell in header):
-        what = f"has numbers ({', '.join(names[:4])}) in its first row, not names."
-        raise TableError(path, [Defect("", what, "Write a row with the names of the columns above.")])
+    if header == "none":
+        names, body, hints = names_by_position(len(used[0])), used, []
+    else:
+        names, body, hints = _names(path, used, notes, header)
     cells = list(zip(*body, strict=True)) or [()] * len(names)
     kept = [j for j, column in enumerate(cells) if names[j] or any(cell != "" for cell in column)]
     series = [pd.Series([_value(cell) for cell in cells[j]], dtype=object) for j in kept]
     names, twice = unique_names([names[j] for j in kept])
-    return Source(str(path), dict(zip(names, series, strict=True)), notes=notes, twice=twice)
+    return Source(str(path), dict(zip(names, series, strict=True)), notes=notes, twice=twice, hints=hints)
+
+
+def _names(path, used, notes, header):
+    """Names of the columns, the rows below them, and a hint that the names may be a row."""
+    if n_above := rows_above(used):
+        notes.append(titles_note(n_above, next(str(cell) for cell in used[0] if cell != "")))
+    first, *body = used[n_above:]
+    names = [_name(cell) for cell in first]
+    if len([name for name in names if name]) < 2 <= len(names) and len(body):
+        what = f"has {names[0]!r} only in its first row."
+        raise TableError(path, [Defect("", what, "Delete the rows above the names of the columns.")])
+    note = check_names(path, names, [[_name(cell) for cell in row] for row in body[:ROWS_COMPARED]], header, "row")
+    found = [note] if note else []
+    notes += found
+    return names, body, found
 
 
 def _name(cell):
     return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell).strip()
-
-
-def _is_number(text):
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _value(cell):

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 
+from fslib.tables.bulk import plainly_measured
 from fslib.tables.defects import counted
 from fslib.tables.duplicates import duplicates
 from fslib.tables.leaks import target_copies
@@ -58,8 +59,9 @@ def find_suspects(columns, y, task, *, view_of=None):
         found[name].append((name, kind, seen, action.format(name), left_out))
 
     with np.errstate(over="ignore", invalid="ignore"):  # differences of numbers near the largest
-        for column in columns:
-            _one_column(column, suspect)
+        for column, plain in zip(columns, plainly_measured(columns, CODES), strict=True):
+            if not plain:
+                _one_column(column, suspect)
         rest = [column for column in columns if column.name not in left]
         for name, kind, seen, is_left_out in target_copies(rest, y, task):
             action = BRING_BACK if is_left_out else "kept; drop it if it is known only once the target is"

@@ -124,7 +124,7 @@ def test_full_disk(command, undisturbed, drill, tmp_path):
     place = tmp_path / "small"
     place.mkdir()
     expected, _ = undisturbed
-    again = [sys.executable, "-m", "fslib.reproduction.cli", "run", f"--runs={place}"]
+    again = [sys.executable, "-m", "fslib", "run", f"--runs={place}"]
     again.append(f"--notebooks={command.folder / 'notebooks'}")
     for size in ("60k", "200k", "500k")[: 1 + KILLS // 5]:
         if os.geteuid() or os.system(f"mount -t tmpfs -o size={size} none {place} 2>/dev/null"):

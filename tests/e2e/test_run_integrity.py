@@ -237,7 +237,7 @@ def mounted(tmp_path, options):
 def test_a_full_or_read_only_disk_is_a_sentence_and_the_run_goes_on_later(tmp_path, write_notebook, trouble):
     write_notebook("bayes/a", "value = 1", TABLE)
     place = mounted(tmp_path, "size=100k")
-    command = [sys.executable, "-m", "fslib.reproduction.cli", "run", f"--runs={place}"]
+    command = [sys.executable, "-m", "fslib", "run", f"--runs={place}"]
     command.append(f"--notebooks={tmp_path / 'notebooks'}")
     try:
         if trouble == "full":
@@ -256,7 +256,7 @@ def test_a_full_or_read_only_disk_is_a_sentence_and_the_run_goes_on_later(tmp_pa
 
 
 def test_a_command_whose_reader_has_gone_says_nothing():
-    command = f"{sys.executable} -m fslib.reproduction.cli data list"
+    command = f"{sys.executable} -m fslib data list"
     done = subprocess.run(f"{command} 2>&1 | head -n 1", shell=True, capture_output=True, text=True)
     assert len(done.stdout.splitlines()) == 1
 

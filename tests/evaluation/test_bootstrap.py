@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from joblib import parallel_config
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.feature_selection import SelectKBest, f_classif
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
@@ -95,9 +96,15 @@ def test_mean_over_samples_is_no_estimate_on_noise():
 
 def test_same_seed_same_numbers_whatever_the_jobs():
     X, y = noise(30, 20)
-    one = bootstrap_632_plus(SVC(kernel="linear"), X, y, n_bootstraps=4, random_state=5)["auc"]
-    two = bootstrap_632_plus(SVC(kernel="linear"), X, y, n_bootstraps=4, random_state=5, n_jobs=1)["auc"]
-    assert_array_equal(one.out_of_bag, two.out_of_bag)
+    fit = lambda seed, n_jobs: (
+        bootstrap_632_plus(SVC(kernel="linear"), X, y, n_bootstraps=4, random_state=seed, n_jobs=n_jobs)[
+            "auc"
+        ].out_of_bag
+    )
+    one = fit(5, 1)
+    with parallel_config("threading"):
+        assert_array_equal(fit(5, 2), one)
+    assert (fit(6, 1) != one).any()
 
 
 def test_test_part_stays_and_training_rows_vary():

@@ -306,5 +306,5 @@ def test_a_cluster_without_workers_or_without_scheduler_says_so(toy, cluster, tm
     _, function = toy
     monkeypatch.setattr(grid, "CLUSTER_WAIT", 1)
     for address in (cluster[0], "tcp://127.0.0.1:1"):
-        with pytest.raises(RuntimeError, match=f"The cluster at {address} gave no answer.*goes on from there"):
+        with pytest.raises(RuntimeError, match=f"The cluster at {address} gave no answer.*continues from there"):
             on_cluster(function, tmp_path, address)

@@ -6,7 +6,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from fslib.filters import MRMR, BayesScore, FisherScore, MIScore, permutation_test
 from fslib.filters.criteria import Squared
-from fslib.filters.permutation import SHUFFLES, false_discovery_rates, familywise_pvalues, shuffled_target
+from fslib.filters.permutation import false_discovery_rates, familywise_pvalues
+from fslib.filters.shuffles import SHUFFLES, shuffled_target
 
 
 def data(n=60, d=5):

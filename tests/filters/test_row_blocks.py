@@ -16,6 +16,8 @@ from fslib.counts.counter import LevelCounter
 from fslib.counts.parts import PartCounter
 from fslib.counts.readers import TableReader
 from fslib.counts.rowblocks import RowBlocks
+from fslib.counts.vocabulary import Vocabulary
+from fslib.counts.words import CodedWords
 from fslib.filters import (
     MRMR,
     BayesExhaustive,
@@ -300,3 +302,49 @@ def test_bad_parquet(folder):
 def test_searches_that_need_all_rows_say_so(selector):
     with pytest.raises(ValueError, match="in memory"):
         selector.fit_blocks(*data())
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.dictionary(pa.int16(), pa.string())])
+def test_text_is_coded_as_in_memory(tmp_path, kind):
+    """Words new in a later block, words that only the file's own list has, and files that do not code words at all."""
+    rng = np.random.default_rng(0)
+    n = 3000
+    words = np.array(["ä", "", "b", "A", "10", "9"])[np.minimum(rng.integers(0, 6, n), np.arange(n) // 500)]
+    frame = pd.DataFrame({"w": words, "v": np.where(rng.random(n) < 0.7, words, "b"), "x": rng.integers(0, 3, n)})
+    frame["y"] = np.where((words == "b") ^ (rng.random(n) < 0.2), "yes", "no")
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    for name in ("w", "v"):
+        coded = table[name].combine_chunks().dictionary_encode()
+        listed = pa.array(["never", *coded.dictionary.to_pylist()])
+        column = pa.DictionaryArray.from_arrays(pa.array(coded.indices.to_numpy() + 1, pa.int16()), listed)
+        table = table.set_column(
+            table.schema.get_field_index(name), name, column if "dict" in str(kind) else column.cast(kind)
+        )
+    expected = MIScore(n_features_to_select=2).fit(frame.drop(columns="y"), frame["y"])
+    for i, use_dictionary in enumerate([True, False]):
+        path = tmp_path / f"{i}.parquet"
+        pq.write_table(table, path, row_group_size=700, use_dictionary=use_dictionary)
+        found = MIScore(n_features_to_select=2).fit_blocks(path, "y", memory=1 << 20)
+        assert_same(found, expected)
+        source = RowBlocks(path, "y")
+        levels = source.encode()[0].n_levels
+        assert levels.tolist() == [frame[name].nunique() for name in ("w", "v", "x")]
+
+
+def test_text_where_numbers_are_needed_is_named(tmp_path):
+    frame = pd.DataFrame({"x": ["1.5", "2.5", "red"] * 10, "y": [0, 1, 1] * 10})
+    frame.to_parquet(tmp_path / "t.parquet")
+    with pytest.raises(ValueError, match=r"Column 'x' of X holds what is no number .*'red'"):
+        Discretized(MIScore()).fit_blocks(tmp_path / "t.parquet", "y")
+    with pytest.raises(ValueError, match=r"column 'x' has 1 missing values"):
+        frame.assign(x=["a", None, "b"] * 10).iloc[:4].to_parquet(tmp_path / "t.parquet")
+        MIScore(n_features_to_select=1).fit_blocks(tmp_path / "t.parquet", "y")
+
+
+def test_words_that_the_first_pass_has_not_seen(tmp_path):
+    words = Vocabulary("'w'")
+    words.add(CodedWords(np.array([0, 1, 0]), ["u", "v"]))
+    words.close()
+    assert words.encode(CodedWords(np.array([1, 0, 1]), ["v", "u"])).tolist() == [0, 1, 0]
+    with pytest.raises(ValueError, match="Column 'w' of X holds 'z', which was not there in the first pass"):
+        words.encode(CodedWords(np.array([1, 0]), ["z", "u"]))

@@ -45,5 +45,5 @@ def test_number_of_jobs_changes_nothing():
 
 @pytest.mark.parametrize("options", [{"min_features": 0}, {"max_rounds": 0}])
 def test_impossible_parameters(options):
-    with pytest.raises(ValueError, match="must be >= 1"):
+    with pytest.raises(ValueError, match="must be an integer >= 1"):
         BalancedIterativeRandomForest(**options).fit(*data())

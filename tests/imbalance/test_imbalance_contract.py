@@ -22,7 +22,7 @@ from fslib.imbalance import (
     CSPCA,
     DNMF,
     ABCSampling,
-    ADASYNOrElse,
+    ADASYNWithFallback,
     BalancedIterativeRandomForest,
     PSOSampling,
     ml_cst,
@@ -49,7 +49,7 @@ SAMPLERS = [
     ABCSampling(n_sources=5, reading="published", **BUDGET),
     ABCSampling(n_sources=3, cv=2, estimator=LogisticRegression(), max_evaluations=15, random_state=0),
     PSOSampling(n_particles=5, **BUDGET),
-    ADASYNOrElse(random_state=0),
+    ADASYNWithFallback(random_state=0),
 ]
 UNDERSAMPLERS = SAMPLERS[:-1]
 NON_NEGATIVE = [TRANSFORMERS[2], TRANSFORMERS[3], *SELECTORS[:3]]

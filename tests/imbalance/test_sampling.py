@@ -8,7 +8,7 @@ from numpy.testing import assert_array_equal
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
-from fslib.imbalance import ABCSampling, ADASYNOrElse, PSOSampling
+from fslib.imbalance import ABCSampling, ADASYNWithFallback, PSOSampling
 from fslib.imbalance.abc_sampling import _by_coin, _by_rounding, _Colony, _shares
 from fslib.imbalance.subset_fitness import SubsetFitness
 
@@ -173,7 +173,7 @@ def blobs(n_rare, distance, n_common=40):
     ],
 )
 def test_falls_back_and_says_so(table, used, same_as):
-    sampler = ADASYNOrElse(random_state=0)
+    sampler = ADASYNWithFallback(random_state=0)
     X, _ = sampler.fit_resample(*table)
     assert sampler.used_ == used
     assert_array_equal(X, same_as.fit_resample(*table)[0] if same_as else table[0])
@@ -184,6 +184,6 @@ def test_near_balance_falls_back():
     X, y = blobs(40, 0.5, 41)
     with pytest.raises(ValueError, match="No samples will be generated"):
         ADASYN(random_state=0).fit_resample(X, y)
-    sampler = ADASYNOrElse(random_state=0)
+    sampler = ADASYNWithFallback(random_state=0)
     assert_array_equal(np.bincount(sampler.fit_resample(X, y)[1]), [41, 41])
     assert sampler.used_ == "SMOTE"

@@ -163,6 +163,26 @@ def test_two_protocols_are_told_apart_by_dashes_and_a_forgotten_setting_is_an_er
         plotting.curve_grid(frame.iloc[:0], "k", "dataset")
 
 
+def test_methods_that_only_a_later_protocol_has_are_named_too():
+    frame = curves().assign(protocol=lambda t: np.where(t["method"] == "MIGreedy", "b", "a"))
+    fig = plotting.curve_grid(frame, "k", "dataset", dashes="protocol")
+    names = [text.get_text() for text in fig.legends[0].get_texts()]
+    assert sorted(names) == ["BayesGreedy", "MIGreedy", "a", "b"]
+
+
+def test_names_of_your_own_get_colours_that_no_method_beside_them_has():
+    styles = plotting.method_style(["MIGreedy", "MRMR", "FScore", "MIScore", "BayesScore", "random features"])
+    color = styles.pop("random features")["color"]
+    assert color not in {style["color"] for style in styles.values()}
+
+
+def test_two_classes_differ_without_colour():
+    points = np.random.default_rng(0).normal(size=(6, 2))
+    fig = plotting.class_scatter({"a": {"test": (points, np.arange(6) % 2)}}, {0: "rare", 1: "common"})
+    rare, common = fig.axes[0].collections
+    assert len(rare.get_facecolor()) and not len(common.get_facecolor()) and len(common.get_edgecolor())
+
+
 def test_convergence_shows_the_distance_to_the_lowest_value():
     fig = plotting.convergence({"RRMVFS": [4.0, 2.0, 1.0], "RFS": [5.0, 3.0]}, gap=True)
     first, second = fig.axes[0].get_lines()

@@ -69,7 +69,7 @@ def test_profiles_keep_the_types_that_yaml_loses(tmp_path):
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("C = ", "big.toml: Invalid value"), ("C = 1", "C must stand below a notebook name")],
+    [("C = ", "big.toml: Invalid value"), ("C = 1", "C must be below a notebook name")],
 )
 def test_a_profile_that_is_none(tmp_path, text, message):
     (tmp_path / "big.toml").write_text(text)

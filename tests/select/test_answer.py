@@ -237,3 +237,12 @@ def test_the_answer_does_not_depend_on_the_number_of_processes(noise_answer):
 def test_what_does_not_fit_is_named(planted, options, message):
     with pytest.raises(ValueError, match=message):
         select_features(planted, **options)
+
+
+def test_scores_that_still_rise_at_the_largest_number_are_mentioned():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(150, 12))).rename(columns=str)
+    rising = select_features(table_of(X, X.sum(axis=1), "regression"), max_features=4, **QUICK)
+    assert any("4 is the largest number tried" in sentence for sentence in verdict_sentences(rising))
+    enough = select_features(table_of(X, X["3"] + X["4"], "regression"), max_features=4, **QUICK)
+    assert not any("largest number" in sentence for sentence in verdict_sentences(enough))

@@ -1,6 +1,7 @@
 """Messages propose what the reader can type: options at the command line, parameters in a notebook."""
 
 import ast
+import html
 import re
 import shlex
 from argparse import ArgumentParser
@@ -79,6 +80,36 @@ def test_other_errors_of_the_command_name_options_too(tmp_path, monkeypatch, cap
     assert main(["select", "t.csv", "--target", "y", *arguments]) == 2
     message = capsys.readouterr().err
     assert options in message and not ARGUMENT.search(message)
+
+
+def test_what_the_command_prints_and_its_report_say_options(tmp_path, monkeypatch, capsys):
+    """Only the code in the report is Python."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    x = np.tile(rng.normal(size=30).round(3), 2)
+    frame = pd.DataFrame(
+        {
+            "id": range(60),
+            "x": x,
+            "again": x,
+            "code": np.where(x > 1, -999, rng.integers(0, 4, 60)),
+            "day": "2024-05-01",
+        }
+    )
+    frame.assign(y=np.where(x > 0, "well", "ill")).to_csv("t.csv", index=False)
+    assert main(["select", "t.csv", "--target", "y", "--max-features=1", "--folds=2", "--jobs=1", "--out=o"]) == 0
+    page = (tmp_path / "o" / "report.html").read_text()
+    text = html.unescape(re.sub(r"<style>.*?</style>|<pre>.*?</pre>|<[^>]+>", "", page, flags=re.DOTALL))
+    for said in (text, capsys.readouterr().out):
+        assert not ARGUMENT.search(said), ARGUMENT.search(said)
+        for found in (
+            "--keep id brings it back",
+            "--keep again",
+            "--empty -999 reads it",
+            "--groups",
+            "--max-features",
+        ):
+            assert found in said
 
 
 @pytest.mark.parametrize("folder", ["select", "tables"])

@@ -8,7 +8,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import KFold
 from sklearn.utils import Bunch
 
-from fslib.select import candidate_selectors
+from fslib.multilabel import PMU
+from fslib.select import candidate_selectors, select_features
 from fslib.select.scores import ALL_FEATURES, GUESS
 from fslib.tables import read_table
 
@@ -79,3 +80,12 @@ def test_unknown_test_labels_are_left_out(labelled_table, score_folds):
     halves = KFold(2, shuffle=True, random_state=0).split(labelled_table.X)
     shares = [np.nanmean(labelled_table.y[test]) for _, test in halves]
     assert_allclose(folds["score"], [2 * share / (1 + share) for share in shares])
+
+
+def test_a_doubtful_score_of_labels_is_no_answer(labelled_table, monkeypatch):
+    """No feature has a p-value of its own here, so that one test that just fails decides nothing."""
+    for p, expected in ((0.06, None), (0.19, None), (0.3, False)):
+        monkeypatch.setattr("fslib.select.answer.beats_guess", lambda comparison, p=p: (False, p))
+        selectors = {"PMU": PMU(n_features_to_select=1)}
+        found = select_features(labelled_table, max_features=1, n_folds=2, n_repeats=1, n_halves=1, selectors=selectors)
+        assert found.informative is expected

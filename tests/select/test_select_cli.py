@@ -78,3 +78,18 @@ def test_scores_that_tie_are_said_to_tie(tmp_path, monkeypatch, capsys):
     out = capsys.readouterr().out
     assert "Nothing here tells the classes apart: all scores tie." in out
     assert "All selectors score the same with every number of features (0.600)" in out
+
+
+def test_a_table_without_names_is_reported_and_read_in_the_words_of_the_command(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"{i % 7},{i % 5},{int(i % 7 > 3)}\n" for i in range(3, 63))
+    (tmp_path / "bare.csv").write_text(rows)
+    assert main(["select", "bare.csv", "--target", "y"]) == 2
+    assert "Proposed: --header none" in (err := capsys.readouterr().err) and "header=" not in err
+    small = ["--max-features=1", "--folds=2", "--jobs=1"]
+    assert main(["select", "bare.csv", "--target", "column 3", "--header", "none", *small]) == 0
+    assert "1 of 2 features is enough.\n  column 1" in capsys.readouterr().out
+    (tmp_path / "rising.csv").write_text("1,2,3\n" + rows)
+    assert main(["select", "rising.csv", "--target", "3", *small]) == 0
+    out = capsys.readouterr().out
+    assert "Note: The first line holds numbers only ('1', '2', '3')" in out and "pass --header none" in out

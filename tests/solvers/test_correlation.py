@@ -47,7 +47,8 @@ def test_every_form_is_the_matrix_to_single_precision(data, theta, threshold, fo
     assert_allclose(network @ U, A @ U, rtol=0, atol=atol)
     assert (network @ U).dtype == float
     assert_allclose(network.squared_norm, (A**2).sum(), rtol=1e-5 if threshold is None else 1e-4)
-    assert network.T @ U is not None and network.shape == (D, D)
+    assert_array_equal(network.T @ U, network @ U)
+    assert network.shape == (D, D)
 
 
 def test_double_precision_is_exact(data):

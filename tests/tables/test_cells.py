@@ -307,3 +307,11 @@ def test_whole_numbers_that_were_rounded_are_mentioned():
 @pytest.mark.parametrize(("cells", "expected"), [(['5"', '3"', '7.5"'], [5, 3, 7.5]), (["5′", "3′", "7′"], [5, 3, 7])])
 def test_signs_of_length_are_units(cells, expected):
     assert read([cell.replace('"', '""') for cell in cells]).X["x"].tolist() == expected
+
+
+def test_columns_read_alike_share_a_sentence_and_others_do_not():
+    frame = pd.DataFrame({f"x{j}": [f"{j},{i}5" for i in range(1, 7)] for j in range(3)} | {"y": [*"uvuvuv"]})
+    frame["t"] = ["1.234", "2.345", "999", "3.456", "12", "7.800"]
+    notes = read_table(frame, "y", decimal=",", keep="all").notes
+    assert "Columns 'x0', 'x1', 'x2': '0,15' was read as 0.15 (the others alike)." in notes
+    assert "Column 't': '1.234' was read as 1234." in notes

@@ -92,15 +92,45 @@ def test_lines_of_another_length_are_refused_and_never_shifted(write_text, conte
 
 
 @pytest.mark.parametrize(
-    "content", ["5.1,3.5,0\n4.9,3.0,1\n6.2,2.9,1\n", "5,1;3,5;0\n4,9;3,0;1\n", "9\t3\t2\n1\t2\t3\n2\t2\t2\n"]
+    ("content", "seen"),
+    [
+        ("5.1,3.5,4\n4.9,3.0,1\n6.2,2.9,1\n", "numbers ('5.1', '3.5', '4') in its first line, not names"),
+        ("5,1;3,5;4\n4,9;3,0;1\n6,2;2,9;1\n", "numbers ('5,1', '3,5', '4') in its first line, not names"),
+        ("1\t1\n1\t2\n2\t2\n", "numbers ('1', '1') in its first line, not names"),
+        ("1,2,yes\n3,4,no\n2,1,yes\n", "numbers ('1', '2') and 'yes', as rows do"),
+    ],
 )
-def test_a_file_without_names_is_refused(write_text, content):
-    with pytest.raises(TableError, match=r"has numbers .* in its first line, not names"):
-        read_table(write_text(content), content.split("\n")[0][-1])
+def test_a_first_line_that_is_a_row_is_refused_and_read_as_one_if_asked(write_text, content, seen):
+    path = write_text(content)
+    with pytest.raises(TableError, match="Proposed: header='none'") as caught:
+        read_table(path, "y")
+    assert seen in str(caught.value)
+    n_columns = seen.split(" in ")[0].count("'") // 2
+    table = read_table(path, f"column {n_columns}", header="none", keep="all", task="classes")
+    assert len(table.y) == content.count("\n") and table.X.columns[0] == "column 1"
 
 
-def test_numbers_that_rise_may_be_names(write_text):
-    assert list(read_table(write_text("400,410,420,1000\n.5,.7,.4,1\n.4,.6,.9,0\n"), "1000").X) == ["400", "410", "420"]
+@pytest.mark.parametrize(
+    ("names", "shown"), [("1,2,3", "('1', '2', '3')"), ("420,410,400,390", "('420', '410', '400')")]
+)
+def test_numbers_that_rise_or_fall_may_be_names_and_this_is_said(write_text, names, shown):
+    names = names.split(",")
+    rows = [[(i * j) % 7 for j in range(3, len(names) + 3)] for i in range(1, 7)]
+    path = write_text("\n".join([",".join(names), *(",".join(map(str, row)) for row in rows)]))
+    table = read_table(path, names[-1], keep="all")
+    assert list(table.X) == names[:-1] and len(table.X) == 6
+    assert f"The first line holds numbers only {shown}" in table.notes[0] and "header='none'" in table.notes[0]
+    with pytest.raises(TableError, match=r"has no column 'y'.*header='none'"):
+        read_table(path, "y")
+    assert "The first line" not in str(read_table(path, names[-1], keep="all", header="first").notes)
+    assert len(read_table(path, f"column {len(names)}", keep="all", header="none").X) == 7
+
+
+def test_a_first_line_without_order_is_names_if_asked(write_text):
+    path = write_text("400,1000,410\n.5,.7,1\n.4,.6,0\n")
+    assert list(read_table(path, "410", header="first").X) == ["400", "1000"]
+    with pytest.raises(TableError, match="header must be one of 'auto', 'first', 'none'"):
+        read_table(path, "410", header=None)
 
 
 @pytest.mark.parametrize(

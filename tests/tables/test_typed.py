@@ -173,13 +173,29 @@ def test_spreadsheets(write_xlsx, failed, day):
         ([], "is empty"),
         ([["a", "y"]], "holds no rows"),
         ([["Results", None, None], ["a", 5, "y"], [1, 2, "u"]], "'Results' only in its first row"),
-        ([[1, 2, 3], [4, 5, 6]], r"has numbers .* in its first row"),
+        ([[1, 3, 2], [4, 5, 6]], r"has numbers .* in its first row.*header='none'"),
+        ([[1, 2, 3], [4, 5, 6]], r"The first row holds numbers only .*header='none'"),
         ([["a", "a", "y"], [1, 2, "u"]], "several columns called 'a'"),
     ],
 )
 def test_spreadsheets_that_are_no_tables(write_xlsx, rows, message):
     with pytest.raises(TableError, match=message):
         read_table(write_xlsx({"S": rows}), "y")
+
+
+def test_a_spreadsheet_without_names(write_xlsx):
+    path = write_xlsx({"a": [[5, 3, "u"], [4, 4, "v"], [6, 3, "u"]]})
+    table = read_table(path, "column 3", header="none")
+    assert table.X.to_dict("list") == {"column 1": [5, 4, 6], "column 2": [3, 4, 3]} and len(table.y) == 3
+
+
+@pytest.mark.parametrize("name", ["t.parquet", "t.arff"])
+def test_header_is_refused_where_a_file_always_has_names(tmp_path, name):
+    (tmp_path / name).write_bytes(b"")
+    with pytest.raises(TableError, match="header='none' would have no effect"):
+        read_table(tmp_path / name, "y", header="none")
+    with pytest.raises(TableError, match="header='none' would have no effect"):
+        read_table(pd.DataFrame({"x": [1], "y": [0]}), "y", header="none")
 
 
 def test_a_sheet_by_name(write_xlsx, tmp_path):

@@ -37,20 +37,24 @@ def not_run(what, n_claimed=None):
 def on_named(tidy, item, dataset, judge, loss=None):
     """Judge one panel that a claim names; other data sets do not count, but what they say is in the note.
 
-    ``judge`` takes the curves and returns the outcome, the number that decides and a remark.
+    ``judge`` takes the curves and returns the outcome, the number that decides and a remark; without a number the
+    remark says why there is none.
     """
     found = {key[0]: curves for key, curves in panels(tidy, item).items() if loss in (None, key[1])}
-    if dataset in found:
-        return verdict(*judge(found[dataset]), n_tested=1, n_claimed=1)
-    others = "; ".join(f"on {name}: {judge(curves)[1]}" for name, curves in found.items())
     reason = f"{dataset} takes no part in this run"
+    if dataset in found:
+        outcome, value, note = judge(found.pop(dataset))
+        if value:
+            return verdict(outcome, value, note, n_tested=1, n_claimed=1)
+        reason = note
+    others = "; ".join(f"on {name}: {value}" for name, curves in found.items() if (value := judge(curves)[1]))
     return cannot_be_tested(
         f"{reason}; other data, not counted: {others}" if others else reason, n_tested=0, n_claimed=1
     )
 
 
 def shares_text(outcomes):
-    """Write how many comparisons came out, and how many are undecided.
+    """Write how many comparisons are true, and how many are undecided.
 
     Examples
     --------

@@ -70,7 +70,7 @@ def _winner(values):
 
 
 def slider(p_positive=0.3):
-    """Slider over the share of positives with the figure below it; the figure alone where nobody could move a slider.
+    """Slider over the share of positives with the figure below it; the figure alone where there is no live kernel.
 
     Parameters
     ----------

@@ -159,14 +159,19 @@ def panel_ranks(tidy, ties=None):
     DataFrame
         Panels as rows, named by figure, data set and cost; methods as columns.
     """
-    ranks = {}
+    means = _panel_means(tidy, ties)
+    ranks = {name: mean.round(12).rank(ascending=loss != "F1") for name, (loss, mean) in means.items()}
+    return pd.DataFrame(ranks).T.sort_index()
+
+
+def _panel_means(tidy, ties):
+    """Name of each panel -> its loss, and the mean of each method over all sizes."""
+    means = {}
     for item in tidy["item"].unique():
         for (dataset, loss, c), curves in panels(tidy, item, ties).items():
             name = f"{item} {dataset}" + (f" c={c:g}" if c == c else "")
-            ranks[name if name not in ranks else f"{name} {loss}"] = (
-                curves.value.mean().round(12).rank(ascending=loss != "F1")
-            )
-    return pd.DataFrame(ranks).T.sort_index()
+            means[name if name not in means else f"{name} {loss}"] = loss, curves.value.mean()
+    return means
 
 
 def mean_rows(tidy):
@@ -196,13 +201,8 @@ def panel_gaps(tidy, ties=None):
     DataFrame
         Panels as rows, named as in `panel_ranks`; methods as columns.
     """
-    gaps = {}
-    for item in tidy["item"].unique():
-        for (dataset, loss, c), curves in panels(tidy, item, ties).items():
-            name = f"{item} {dataset}" + (f" c={c:g}" if c == c else "")
-            means = curves.value.mean()
-            best = means.max() if loss == "F1" else means.min()
-            gaps[name if name not in gaps else f"{name} {loss}"] = (means - best).abs()
+    means = _panel_means(tidy, ties)
+    gaps = {name: (mean - (mean.max() if loss == "F1" else mean.min())).abs() for name, (loss, mean) in means.items()}
     return pd.DataFrame(gaps).T.sort_index()
 
 

@@ -15,7 +15,7 @@ STAND_INS = {SIMULATED: "Simulated modules", "golub_train": "ALL/AML (38 samples
 """Data that ship with the repository. No published number is theirs, and no claim is judged on them."""
 
 CONTROLS = ("random features", "mean expression", "connectivity", "shuffled labels")
-"""Rankings that know nothing of the classes, and one that learned from labels dealt at random."""
+"""Rankings that do not use the classes, and one that learned from permuted labels."""
 
 
 @lru_cache(maxsize=2)

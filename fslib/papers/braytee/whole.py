@@ -1,6 +1,5 @@
 """The thesis "braytee" as a whole: its seven contributions, and the sizes of all its data sets beside ours."""
 
-import numpy as np
 import pandas as pd
 
 from fslib.papers.braytee.ch3_3_sampling.tables import sizes as sampling_sizes
@@ -13,6 +12,7 @@ from fslib.papers.braytee.ch5_1_cmfs.tables import table_5_1
 from fslib.papers.braytee.ch5_2_ml_cib.tables import table_5_5
 from fslib.papers.braytee.ch5_data import TITLES as MULTILABEL
 from fslib.papers.braytee.ch5_data import present
+from fslib.papers.braytee.digits import gives_digits
 from fslib.papers.braytee.expression import STAND_INS
 from fslib.reproduction.compare.reported import read_reported
 from fslib.reproduction.paths import NOTEBOOKS
@@ -105,12 +105,5 @@ def beside_published_sizes(tables):
     columns = ["item", "dataset", "setting", "metric", "value", "value_here"]
     table = pd.concat(parts) if parts else pd.DataFrame(columns=columns)
     table = table.rename(columns={"value": "published", "value_here": "here"}).reset_index(drop=True)
-    table["as_published"] = [_has_digits(row.here, row.published) for row in table.itertuples()]
+    table["as_published"] = [any(gives_digits(row.here, row.published)) for row in table.itertuples()]
     return table
-
-
-def _has_digits(value, published):
-    unit = 10.0 ** -len(published.partition(".")[2])
-    rounded = abs(value - float(published)) <= unit / 2 * (1 + 1e-9)
-    cut_off = abs(np.floor(value / unit + 1e-9) * unit - float(published)) < unit / 2
-    return bool(rounded or cut_off)

@@ -13,7 +13,15 @@ import numpy as np
 
 from fslib.evaluation.margins import at_most, enough, share_reaches
 from fslib.papers.claims import cannot_be_tested, claim, sizes_as_published, verdict
-from fslib.papers.mlmlfs.tables import BASELINES, DECIMALS, FIGURES, leads, oriented, protocol_rows, protocol_values
+from fslib.papers.mlmlfs.tables import (
+    BASELINES,
+    DECIMALS,
+    FIGURES,
+    larger_as_better,
+    leads,
+    protocol_rows,
+    protocol_values,
+)
 
 PROTOCOL = "as published"
 P_OF_FIGURES = 0.8
@@ -73,7 +81,7 @@ def _gap_grows(raw, dataset, least=0.75):
         if "MLMLFS" not in values or not {0, 80} <= set(rows["missing_pct"]):
             return None, "", f"not run: p = {P_OF_FIGURES} at 0% and 80%", 0
         ahead = leads(values) > 0
-        better = oriented(values)
+        better = larger_as_better(values)
         gap = (better["MLMLFS"] - better[BASELINES].mean(axis=1)).unstack("missing_pct")
         grows = gap[80] >= gap[0]
         outcome = enough([bool(ahead.all()), share_reaches(int(grows.sum()), len(grows), least)])
@@ -169,7 +177,8 @@ def fig3_8_baselines_degrade(raw, least=0.75):
     """share of consecutive rate pairs where a baseline gets worse >= 0.75, by more than its standard error"""
 
     def judge(rows):
-        better = oriented(protocol_values(rows, PROTOCOL)[BASELINES]).stack().unstack("missing_pct").sort_index(axis=1)
+        values = larger_as_better(protocol_values(rows, PROTOCOL)[BASELINES])
+        better = values.stack().unstack("missing_pct").sort_index(axis=1)
         steps = better.diff(axis=1).iloc[:, 1:].stack()
         if steps.empty:
             return None, "", "not run: two missing rates", 0
@@ -187,7 +196,7 @@ def p_values(raw):
     published = protocol_values(raw, PROTOCOL).index
     index = ["dataset", "missing_pct", "metric"]
     wide = rows.pivot_table(index=index, columns="p", values="value", aggfunc="median")  # of the starts
-    return oriented(wide.loc[wide.index.isin(published)].round(DECIMALS))
+    return larger_as_better(wide.loc[wide.index.isin(published)].round(DECIMALS))
 
 
 @claim("p-no-single-best")

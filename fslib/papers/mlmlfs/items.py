@@ -2,9 +2,9 @@
 
 * ``published``: what the paper did. The number of features and the parameters of MLMLFS are those that are best on the
   *test* rows, for each metric anew; the classifier of MLMLFS learns from recovered labels, those of baselines from the
-  incomplete ones. How far can a method get, with the known labels?
+  incomplete ones. How well does a method do with the best choice in hindsight? The values are too optimistic.
 * ``same_labels``: every classifier learns from the same labels, once the incomplete ones, once those that one MLMLFS
-  recovered; the number of features as above. Whose features are better, label recovery apart?
+  recovered; the number of features as above. Whose features are better if all learn from the same labels?
 * ``held_out``: number and parameters come from a quarter of the training rows. What will a user get?
 """
 
@@ -19,11 +19,11 @@ from fslib.papers.mlmlfs.protocol import (
     MAX_SIZE,
     SHARED,
     TITLES,
-    best,
-    fit,
-    judge,
+    fit_selector,
     load_task,
     own_labels,
+    position_of_best,
+    score_selector,
     shared_labels,
     shuffle_labels,
     validation_curves,
@@ -40,14 +40,14 @@ PAPER_GRID = {"lams": [1e-6, 1e-4, 1e-2, 1.0, 1e2, 1e4, 1e6], "alphas": [1e-6, 1
 METHODS = ("MDDM", "PMU", "SFUS", "MDMR", "MLMLFS")
 
 CHANCE = "shuffled labels"
-"""Row of chance: MLMLFS as published on training labels dealt at random to the training rows, at one setting."""
+"""Chance level: MLMLFS as published on permuted training labels, at one setting."""
 
 STARTED = ("SFUS", "MLMLFS", CHANCE)
 """Methods whose published reading has a random start."""
 
 
 def run_trial(*, dataset, missing_pct, method, reading, alpha, lam, p, start, sizes, seed):
-    """Worth of one selector at one missing rate, in all protocols that its reading belongs to.
+    """Scores of one selector at one missing rate, in all protocols that its reading belongs to.
 
     A trial of :func:`fslib.evaluation.trials.run_trials`. The published reading of a method takes part in the protocol
     "published" only; the corrected one, and a method with a single reading, in all three.
@@ -83,22 +83,22 @@ def run_trial(*, dataset, missing_pct, method, reading, alpha, lam, p, start, si
         task, method = shuffle_labels(task, trial_seed(seed, dataset, "shuffle", missing_pct)), "MLMLFS"
         setting = SHARED
     random_state = None if start is None else seed + start
-    selector = fit(method, reading or "corrected", setting, task.X, task.y, random_state)
+    selector = fit_selector(method, reading or "corrected", setting, task.X, task.y, random_state)
     label_sets = {"own": own_labels(selector, task.y)}
     if reading != "published":
         label_sets |= {"incomplete": task.y, "recovered": shared_labels(dataset, missing_pct, seed)}
         rows_seed = trial_seed(seed, dataset, "validation", missing_pct) % 2**31
         chosen_by = validation_curves(method, reading or "corrected", setting, task, sizes, rows_seed)
-    scores = judge(selector, task.X, label_sets, task.X_test, task.y_test, sizes)
+    scores = score_selector(selector, task.X, label_sets, task.X_test, task.y_test, sizes)
     rows = []
     for labels, curves in scores.items():
         protocol = "published" if labels == "own" else "same_labels"
         for metric, curve in curves.items():
-            at = best(curve, metric)
+            at = position_of_best(curve, metric)
             row = named | {"protocol": protocol, "labels": labels, "metric": metric}
             rows.append(row | {"value": float(curve[at]), "k": sizes[at], "validation": np.nan})
             if reading != "published" and labels == "own":
-                at = best(chosen_by[metric], metric)
+                at = position_of_best(chosen_by[metric], metric)
                 row |= {"protocol": "held_out", "validation": float(chosen_by[metric][at])}
                 rows.append(row | {"value": float(curve[at]), "k": sizes[at]})
     return rows
@@ -209,7 +209,7 @@ def further_starts(raw, trials, n_starts):
     -------
     list of dict
     """
-    chosen = choose(raw[(raw["method"] == "MLMLFS") & (raw["reading"] == "published")])
+    chosen = best_settings(raw[(raw["method"] == "MLMLFS") & (raw["reading"] == "published")])
     wanted = set(chosen[["dataset", "missing_pct", "alpha", "lam", "p"]].itertuples(index=False, name=None))
     return [
         trial | {"start": start}
@@ -221,7 +221,7 @@ def further_starts(raw, trials, n_starts):
     ]
 
 
-def choose(raw, over=("alpha", "lam")):
+def best_settings(raw, over=("alpha", "lam")):
     """Keep one setting of MLMLFS per protocol, start and metric: best on the test rows, or on validation if held out.
 
     Parameters
@@ -253,7 +253,7 @@ def summarise(chosen):
     Parameters
     ----------
     chosen : DataFrame
-        From :func:`choose`.
+        From :func:`best_settings`.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Paper "mlmlfs", section 4 on data: convergence, sparsity, shrinkage, and how well hidden labels come back."""
+"""Paper "mlmlfs", section 4 on data: convergence, sparsity, shrinkage, and how well hidden labels are recovered."""
 
 import warnings
 

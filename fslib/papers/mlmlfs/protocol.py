@@ -1,4 +1,4 @@
-"""Paper "mlmlfs", section 5: data with their masks of known labels, the selectors, and what one ranking is worth.
+"""Paper "mlmlfs", section 5: data with their masks of known labels, the selectors, and the scores of one ranking.
 
 Where the paper is silent, its authors' program decides: ML-kNN with 10 neighbours on the first 1, 2, ..., 100 features,
 two-level columns for PMU and MDMR, SFUS with alpha 1, beta 1000 and a subspace as large as the number of labels.
@@ -158,7 +158,7 @@ def draw_known(y, missing_pct, seed):
 
 
 def shuffle_labels(task, seed):
-    """The task with its training labels, known ones and masks, dealt anew to the training rows: nothing to learn."""
+    """The task with its training labels, known ones and masks, permuted over the training rows: nothing to learn."""
     rows = np.random.default_rng(seed).permutation(len(task.X))
     return replace(task, y=task.y[rows], hidden=task.hidden[rows])
 
@@ -186,7 +186,7 @@ def make_selector(method, reading, setting, n_features, n_labels, start=None):
     return SELECTORS[method](reading, min(MAX_SIZE, n_features), n_labels, setting, start)
 
 
-def fit(method, reading, setting, X, y, start=None):
+def fit_selector(method, reading, setting, X, y, start=None):
     """Fit a selector of :func:`make_selector`, without its warning if the last iterations still lower the objective."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
@@ -197,10 +197,10 @@ def fit(method, reading, setting, X, y, start=None):
 def shared_labels(dataset, missing_pct, seed):
     """Labels recovered by the MLMLFS of :data:`SHARED` on the whole training part, for every method alike."""
     task = load_task(dataset, missing_pct, seed)
-    return fit("MLMLFS", "corrected", SHARED, task.X, task.y).recovered_labels_
+    return fit_selector("MLMLFS", "corrected", SHARED, task.X, task.y).recovered_labels_
 
 
-def judge(selector, X, label_sets, X_test, y_test, sizes):
+def score_selector(selector, X, label_sets, X_test, y_test, sizes):
     """Measure ML-kNN on the leading features of a fitted selector.
 
     Parameters
@@ -235,9 +235,9 @@ def validation_curves(method, reading, setting, task, sizes, seed):
         ``scores[metric]``, one value per size.
     """
     fitted, held_out = train_test_split(np.arange(len(task.X)), test_size=0.25, random_state=seed)
-    selector = fit(method, reading, setting, task.X[fitted], task.y[fitted])
+    selector = fit_selector(method, reading, setting, task.X[fitted], task.y[fitted])
     labels = own_labels(selector, task.y[fitted])
-    return judge(selector, task.X[fitted], {"own": labels}, task.X[held_out], task.y[held_out], sizes)["own"]
+    return score_selector(selector, task.X[fitted], {"own": labels}, task.X[held_out], task.y[held_out], sizes)["own"]
 
 
 def own_labels(selector, y):
@@ -245,12 +245,12 @@ def own_labels(selector, y):
     return getattr(selector, "recovered_labels_", y)
 
 
-def best(values, metric):
+def position_of_best(values, metric):
     """Position of the best of some values of a metric, the first of several equal ones.
 
     Examples
     --------
-    >>> best([0.3, 0.2, 0.2], "hamming_loss"), best([0.3, 0.2, 0.4], "example_f1")
+    >>> position_of_best([0.3, 0.2, 0.2], "hamming_loss"), position_of_best([0.3, 0.2, 0.4], "example_f1")
     (1, 2)
     """
     values = np.asarray(values)

@@ -4,7 +4,7 @@ import pandas as pd
 
 from fslib.evaluation.multilabel_metrics import PRINTED_IN_MLMLFS
 from fslib.names import LARGER_IS_BETTER
-from fslib.papers.mlmlfs.items import METHODS, choose
+from fslib.papers.mlmlfs.items import METHODS, best_settings
 from fslib.tidy import parse_setting
 
 PROTOCOLS = {
@@ -46,7 +46,7 @@ def protocol_rows(raw, name, over=("alpha", "lam", "p")):
     """
     wanted = PROTOCOLS[name]
     mine = (raw["protocol"] == wanted["protocol"]) & (raw["labels"] == wanted["labels"])
-    return choose(raw[mine & raw["reading"].isin([wanted["reading"], ""])], over)
+    return best_settings(raw[mine & raw["reading"].isin([wanted["reading"], ""])], over)
 
 
 def protocol_values(raw, name, metrics=PRINTED_IN_MLMLFS, p=None):
@@ -74,7 +74,7 @@ def protocol_values(raw, name, metrics=PRINTED_IN_MLMLFS, p=None):
     return rows.pivot_table(index=index, columns="method", values="value", aggfunc="median").round(DECIMALS)
 
 
-def oriented(values):
+def larger_as_better(values):
     """Turn losses round: larger is better for all metrics. ``values`` has a level ``metric`` in its index."""
     larger = values.index.get_level_values("metric").isin(LARGER_IS_BETTER)
     return values.mul(pd.Series(larger, index=values.index).map({True: 1, False: -1}), axis=0)
@@ -89,7 +89,7 @@ def leads(values, baselines=BASELINES):
     >>> leads(pd.DataFrame({"MLMLFS": [0.1], "PMU": [0.3]}, index=index)).round(2).tolist()
     [0.2]
     """
-    better = oriented(values)
+    better = larger_as_better(values)
     return better["MLMLFS"] - better[[name for name in baselines if name in better]].max(axis=1)
 
 
@@ -99,7 +99,7 @@ def side_by_side(raw, metrics=PRINTED_IN_MLMLFS):
     Returns
     -------
     DataFrame
-        Arms as rows; missing rates, and all of them together, as columns.
+        Protocols as rows; missing rates, and all of them together, as columns.
     """
     shares = {}
     for name in PROTOCOLS:
@@ -114,7 +114,7 @@ def mean_values(raw, metric):
     Returns
     -------
     DataFrame
-        Arms as rows, methods as columns.
+        Protocols as rows, methods as columns.
     """
     return pd.DataFrame({name: protocol_values(raw, name, [metric]).mean() for name in PROTOCOLS}).T[list(METHODS)]
 

@@ -218,8 +218,8 @@ def distances_to_optimum(X, y, *, alpha=0.01, lam=1.0, iterations=(10, 30, 100),
     iterations : sequence of int
         Numbers of outer iterations to stop at.
     optimum_iter : int
-        Iterations of the run that stands for the optimum: continuation with 30 completions each. It ends
-        within a thousandth of what an independent convex solver finds, see the tests.
+        Iterations of the run taken as the optimum: continuation with 30 completions each. It ends within a thousandth
+        of the value of an independent convex solver, see the tests.
 
     Returns
     -------

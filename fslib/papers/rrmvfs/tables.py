@@ -201,7 +201,7 @@ def ranks_over_data_sets(table):
     return friedman(table) if len(table) >= 3 else None
 
 
-def leak(raw):
+def optimism(raw):
     """Optimism of a test part that contains the validation part: published minus held-out, mean over all rows.
 
     Parameters

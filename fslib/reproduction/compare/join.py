@@ -4,8 +4,8 @@ Tidy rows carry the titles that the paper uses, so nothing is guessed: ``data/re
 item, the setting keys that name one of its numbers (``missing_pct;p``). All other keys of ours say how the number was
 made. They may come in two kinds:
 
-* *readings* (``protocol``, ``arm``, ``reading``): the published number is compared with the row that did as the paper
-  did, ``published``, or that has one way of doing it; the others stand beside it;
+* *readings* (``protocol``, ``arm``, ``reading``): the published number is compared with the row made as in the
+  paper, ``published``, or with the only one there is; the others are listed beside it;
 * *starts* (``start=0``, ``start=1``, ...): rows that differ in nothing else are random starts of one experiment. They
   count as one number with several values: the published one is met if a start has its digits, and else may lie
   within their range. Their median is shown.
@@ -151,7 +151,7 @@ def published_numbers(rows, paper, item, profile="quick", folder=REPORTED):
 
 
 def _compared(candidates, theirs, where):
-    """Judge the row that did as the paper did; the others are told beside it."""
+    """Judge the row made as in the paper; the others are listed beside it."""
     chosen, *others = sorted(candidates, key=_departure)
     for other in others:
         if _departure(other) == _departure(chosen):

@@ -69,7 +69,7 @@ def declared_keys(paper, item, folder=REPORTED):
 
 
 def read_reasons(paper, folder=REPORTED):
-    """Known reasons why numbers of a paper do not come out: item, method, dataset, reason; an empty field fits all."""
+    """Known reasons why numbers of a paper differ: item, method, dataset, reason; an empty field fits all."""
     reasons = pd.read_csv(Path(folder) / "reasons.csv", dtype=str, keep_default_na=False)
     return reasons[reasons["paper"] == paper].drop(columns="paper").to_dict("records")
 

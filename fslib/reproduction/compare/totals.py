@@ -1,4 +1,4 @@
-"""How many published numbers come out, how far off the others are, which are the outliers, and why."""
+"""How many published numbers are reproduced, how far off the others are, which are the outliers, and why."""
 
 import numpy as np
 import pandas as pd
@@ -122,7 +122,7 @@ def causes(table):
     Returns
     -------
     DataFrame
-        reason, numbers, where (items and methods); an empty reason stands for numbers that nobody has explained.
+        reason, numbers, where (items and methods); an empty reason means that no reason is known.
     """
     rows = table[table["kind"] == "differs"]
     lines = []

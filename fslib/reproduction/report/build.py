@@ -1,7 +1,7 @@
-"""One page that shows a run: what came out of every table, figure and claim, and where to look further.
+"""One page that shows a run: the result of every table, figure and claim, with links to the details.
 
-The page loads nothing from elsewhere: style, script and figures are inside it. Beside it lie the executed notebooks as
-pages, which it links to.
+The page loads nothing from elsewhere: style, script and figures are inside it. It links to the executed notebooks,
+which are pages in the same folder.
 """
 
 import base64
@@ -39,7 +39,7 @@ POLICY = (
 """Content-Security-Policy of the pages: they load nothing from anywhere and run no script of an output."""
 
 BEYOND_POLICY = re.compile(r"<(?=/?(meta|link|base)\b)", re.IGNORECASE)
-"""Elements with which an output could send its reader elsewhere in spite of the policy."""
+"""Elements with which an output could redirect its reader in spite of the policy."""
 
 
 def build(run_dir, *, expected_dir=EXPECTED, reported_dir=REPORTED, reference_dir=REFERENCE):
@@ -94,7 +94,7 @@ def build(run_dir, *, expected_dir=EXPECTED, reported_dir=REPORTED, reference_di
 
 
 def _with_own_script(page):
-    """Allow a page the one script it has; whatever else might get into it is not run, and nothing is loaded."""
+    """Allow the one script of a page; any other script is not run, and nothing is loaded."""
     (script,) = re.findall(r"<script>(.*?)</script>", page, flags=re.DOTALL)
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return page.replace(POLICY, POLICY.replace("script-src 'none'", f"script-src 'sha256-{digest}'"), 1)

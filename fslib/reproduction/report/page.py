@@ -144,7 +144,7 @@ def _figure_title(path):
 
 
 def totals_page(paper, comparison):
-    """How near the published numbers of a paper are: of the reference run beside a quick one, else of this run.
+    """How near our numbers are to the published ones: of the reference run if this one is quick, else of this one.
 
     Returns
     -------
@@ -186,7 +186,7 @@ def _one_line(row):
 
 
 def title_and_citation(paper):
-    """Title and citation of a paper, which stand in the docstring of its package in ``fslib/papers``.
+    """Title and citation of a paper, from the docstring of its package in ``fslib/papers``.
 
     Examples
     --------

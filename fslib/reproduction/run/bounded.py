@@ -12,13 +12,13 @@ KEPT, LOGGED = 1_000_000, 100_000
 """Characters of one cell's output that are kept in the notebook, and that are copied to the log."""
 
 PER_OUTPUT = 100
-"""Characters that an output counts at least: a million empty outputs are as much of a burden as one long text."""
+"""Fewest characters that an output counts as: a million empty outputs are as large a load as one long text."""
 
 ENGINE = "bounded"
 
 
 class BoundedClient(PapermillNotebookClient):
-    """Cut what a cell puts out beyond `KEPT` characters, and say how much that was."""
+    """Cut a cell's output beyond `KEPT` characters, and say how much was cut."""
 
     def papermill_execute_cells(self):
         """Execute the cells; the kernel's process is known by now."""

@@ -1,4 +1,4 @@
-"""Where a run may lie, and how its folder is emptied: only of what a run itself wrote, never of anything else."""
+"""Which folders a run may use, and how they are cleared: only files that a run itself wrote are removed."""
 
 import contextlib
 import json

@@ -67,7 +67,7 @@ def surroundings():
 
 
 def changes(planned, imported, inputs):
-    """List what a notebook was made from that is not what its key was taken from.
+    """List the modules and files that a notebook used and that differ from those of its key.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def changes(planned, imported, inputs):
     Returns
     -------
     changed : list of str
-        Modules and files that are, or for a time were, others than planned: the numbers may come from those.
+        Modules and files that differ, or for a time differed, from the planned ones: the numbers may come from these.
     grown : bool
         Whether there are more files now, such as data that the notebook fetched. It may or may not have read them.
     """
@@ -92,9 +92,9 @@ def changes(planned, imported, inputs):
 
 
 def state(path):
-    """Identity, size and times of a file: any write moves them, and taking the write back does too; None if absent.
+    """Identity, size and times of a file; every write changes them, even one that restores the content. None if absent.
 
-    The file itself and not a link to it. The time of the last change of status cannot be set back as others can.
+    Links are followed. The time of the last status change is included because, unlike the others, it cannot be set.
     """
     try:
         found = os.stat(path)

@@ -11,7 +11,7 @@ TYPES = {kind.__name__: kind for kind in (int, float, bool, str, list, dict)}
 
 
 def read_text(path):
-    """Text of a notebook's file; raises ValueError for a file that is none."""
+    """Text of a notebook's file; raises ValueError if it is not text."""
     try:
         return Path(path).read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
@@ -127,7 +127,7 @@ def declared(notebook, name="notebook"):
 
 
 def fitted(given, defaults, name="notebook"):
-    """Check values against the parameters of a notebook, since papermill only warns and goes on with the default.
+    """Check values against the parameters of a notebook, since papermill only warns and uses the default.
 
     Parameters
     ----------
@@ -203,6 +203,6 @@ def read_profile(profile, folder):
     loose = [name for name, table in tables.items() if not isinstance(table, dict)]
     if loose:
         raise ValueError(
-            f'{path}: {", ".join(loose)} must stand below a notebook name such as ["bayes/4_1_classification"].'
+            f'{path}: {", ".join(loose)} must be below a notebook name such as ["bayes/4_1_classification"].'
         )
     return tables

@@ -34,7 +34,7 @@ class Job:
     around: manifest.Surroundings = field(default=manifest.Surroundings(""), repr=False)
 
     def changes(self, log):
-        """List what the notebook was made from that is not what its key was taken from.
+        """List the modules and files that the notebook used and that differ from those of its key.
 
         Parameters
         ----------
@@ -56,7 +56,7 @@ class Job:
 def find_notebooks(folder):
     """Names and paths of all notebooks below a folder, sorted by name.
 
-    Checkpoints of JupyterLab are none of them, nor are solutions, which reproduce nothing.
+    Checkpoints of JupyterLab and solutions, which reproduce nothing, are left out.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Whole results of a notebook or none: moved into the run at its end, taken back when it runs again."""
+"""Publish the results of a notebook, all or none: moved into the run at its end, removed when it runs again."""
 
 import contextlib
 import json
@@ -25,7 +25,7 @@ def only_runner(folder):
     Raises
     ------
     ValueError
-        If another process is at it.
+        If another process is using it.
     """
     folder.path.mkdir(parents=True, exist_ok=True)
     lock = FileLock(folder.lock, timeout=0)

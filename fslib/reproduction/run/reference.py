@@ -1,7 +1,7 @@
 """The committed reference: tables, verdicts with the rows they rest on, figures of the paper profile, and a manifest.
 
-A run of one paper replaces what its notebooks wrote before and leaves the rest alone. What belongs to no notebook is
-removed, so that no table or figure outlives the code that made it.
+A run of one paper replaces what its notebooks wrote before and leaves the rest alone. Files of no notebook are
+removed, so that no table or figure stays after its code is gone.
 """
 
 import hashlib
@@ -37,14 +37,14 @@ def read_reference_manifest(reference_dir=REFERENCE):
 
 
 def adopt(run_dir, only=None, *, reference_dir=REFERENCE, figures_dir=FIGURES, notebooks_dir=NOTEBOOKS):
-    """Make what a run found the committed reference.
+    """Make the results of a run the committed reference.
 
     Parameters
     ----------
     run_dir : path-like
         Folder of a run.
     only : str, optional
-        Part of a notebook's name, or a pattern; by default all notebooks that the run ended well.
+        Part of a notebook's name, or a pattern; by default all notebooks that finished.
     reference_dir, figures_dir, notebooks_dir : path-like, optional
 
     Returns
@@ -59,7 +59,7 @@ def adopt(run_dir, only=None, *, reference_dir=REFERENCE, figures_dir=FIGURES, n
     FileNotFoundError
         If there is no run in the folder.
     ValueError
-        If none of the notebooks ended well, or one of them is older than the code.
+        If none of the notebooks finished, or one of them is older than the code.
     """
     run = RunFolder(Path(run_dir))
     if not run.status.exists():

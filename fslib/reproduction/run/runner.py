@@ -1,4 +1,4 @@
-"""Run the notebooks of a profile in parallel processes, and go on where an earlier run was stopped.
+"""Run the notebooks of a profile in parallel processes, and continue where an earlier run was stopped.
 
 A notebook writes into a folder of its own. Only when it has run to its end are its files moved into the run and, last,
 a record written that names its key and its files. So a run that is killed at any moment holds whole results only.

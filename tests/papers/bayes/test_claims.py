@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from fslib.papers.bayes import claims_figures_4_5
 from fslib.papers.bayes import claims_results as bayes_claims
 from fslib.papers.bayes import claims_runtime as bayes_runtime_claims
 from fslib.papers.bayes import claims_theory as bayes_theory_claims
@@ -120,13 +121,14 @@ CURVE_CLAIMS = {
         {"BayesGreedy": WORSE},
     ),
 }
+CHECKS = vars(bayes_claims) | vars(claims_figures_4_5)
 NAMED = ("fig4a_semeion_balanced", "fig4b_semeion_f1", "fig4c_kddcup_no_winner", "fig5_gisette_second")
 
 
 @pytest.mark.parametrize("name", CURVE_CLAIMS)
 def test_claims_about_curves_give_every_verdict(name):
     item, dataset, loss, yes, no = CURVE_CLAIMS[name]
-    check = getattr(bayes_claims, name)
+    check = CHECKS[name]
     assert check(rows(item, dataset, yes, loss)).word == "holds"
     assert check(rows(item, dataset, no, loss)).word == "does not hold"
     assert check(rows(item, dataset, yes, loss, std=NOISY)).word == "undecided"
@@ -140,7 +142,7 @@ def test_claims_about_curves_give_every_verdict(name):
 @pytest.mark.parametrize("name", NAMED)
 def test_other_data_do_not_stand_for_the_data_set_that_a_claim_names(name):
     item, dataset, loss, yes, _ = CURVE_CLAIMS[name]
-    found = getattr(bayes_claims, name)(rows(item, "Splice", yes, loss))
+    found = CHECKS[name](rows(item, "Splice", yes, loss))
     assert (found.word, found.n_tested, found.n_claimed) == ("cannot be tested", 0, 1)
     assert dataset in found.note and "not counted: on Splice: " in found.note
 
@@ -158,7 +160,8 @@ def test_semeion_is_an_exception_only_if_it_is_worse_and_the_others_are_not():
     assert check(semeion(0.1)).word == "holds"
     assert check(semeion(-0.1)).word == "does not hold"
     assert check(semeion(0.1, std=NOISY)).word == "undecided"
-    assert check(semeion(0.1, others=0.15)).word == "undecided", "worse, but no exception"
+    assert check(semeion(0.1, others=0.15)).word == "does not hold", "worse, but no exception"
+    assert check(semeion(0.1, others=0.1005)).word == "undecided", "worse than Semeion within the noise"
     assert check(rows("Figure 1", "Semeion", {"BayesGreedy": WORSE})).word == "undecided", "an exception from nothing"
     assert check(rows("Figure 1", "Splice", {})).word == "cannot be tested"
 
@@ -225,12 +228,14 @@ def test_average_rank_over_panels():
 
 
 def test_semeion_at_large_sizes():
-    ks, check = (5, 25, 50, 75), bayes_claims.fig5_semeion_large_k
+    ks, check = (5, 25, 50, 75), claims_figures_4_5.fig5_semeion_large_k
     early = rows("Figure 5", "Semeion", {"BayesGreedy": [0.9, 0.2, 0.2, 0.2]}, "balanced", ks=ks)
     assert check(early).word == "holds", "sizes below 25 do not count"
     late = rows("Figure 5", "Semeion", {"BayesGreedy": [0.2, 0.2, 0.2, 0.9]}, "balanced", ks=ks)
     assert check(late).word == "does not hold"
     assert check(late.assign(std=NOISY * 2)).word == "undecided"
+    small = check(rows("Figure 5", "Semeion", {}, "balanced", ks=(5, 10, 15, 20)))
+    assert (small.word, small.n_tested) == ("cannot be tested", 0), "no size of 25 or more"
     other_loss = rows("Figure 5", "Semeion", {}, "0-1", ks=ks)
     assert check(other_loss).word == "cannot be tested"
 

@@ -110,8 +110,6 @@ def test_tables_join_the_published_numbers():
     wanted = ("RU", items.PLAIN)
     trials, _ = items.method_trials(["haberman", "childhood_leukaemia"], {"other": 5}, **options)
     more, _ = items.method_trials(["ionosphere"], {"other": 5}, ratios=True, **options)
-    import pandas as pd
-
     for item, chosen in (("Table 3.15", trials), ("Table 3.16", more)):
         raw = pd.DataFrame([row for t in chosen if t["method"] in wanted for row in protocol.run_trial(**t)])
         raw["used"] = raw["used"].fillna("")

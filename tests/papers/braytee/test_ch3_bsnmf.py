@@ -1,4 +1,4 @@
-"""Section 3.2 of the thesis: rankings see training samples only, and every verdict can be given."""
+"""Section 3.2 of the thesis: rankings repeat themselves, leaks are noticed, and every verdict can be given."""
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,7 @@ SMALL = {"k": 2, "reading": "corrected", "n_folds": 5, "seed": 0, "simulated": 1
 
 
 @pytest.mark.parametrize("method", protocol.METHODS)
-def test_samples_left_out_change_no_ranking(method):
+def test_a_ranking_repeats_itself_and_a_sample_is_scored_alone(method):
     X, y, _ = protocol.simulate(120, 0)
     train, test = np.arange(40), np.arange(40, 60)
     first, models = protocol.fitted(method, X[train], y[train], k=2, reading="", seed=0)

@@ -6,7 +6,6 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.decomposition import PCA
 
-from fslib.evaluation.metrics import auc_pooled
 from fslib.imbalance import CSPCA
 from fslib.papers.braytee import ch3_data
 from fslib.papers.braytee.ch3_1_extraction import (
@@ -238,12 +237,11 @@ def test_rows_scaled_by_class_are_learnt_and_useless():
 
 
 def test_one_leaf_by_hand():
-    """Five rows in two folds, two positives: the fold of three has the share 1/2 before it, the other 1/3."""
-    y, scores = [0, 0, 1, 0, 1], [1 / 2, 1 / 3, 1 / 2, 1 / 3, 1 / 2]
-    assert theory.one_leaf_auc(3, 2, 2) == pytest.approx(
-        auc_pooled([(np.sort(y), np.array([1, 0, 1, 0, 1]) / 6 + 1 / 3)])
-    )
-    assert scores[0] == 1 / 2
+    """Five rows in two folds, two positives. Two negatives and a positive get 1/2, the others 1/3.
+
+    Of the six pairs the positive with 1/2 wins one and ties two, that with 1/3 ties one: 2.5 of 6.
+    """
+    assert theory.one_leaf_auc(3, 2, 2) == pytest.approx(5 / 12)
     assert theory.one_leaf_auc(40, 40) == pytest.approx(0.5)
 
 

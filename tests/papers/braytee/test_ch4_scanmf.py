@@ -106,6 +106,8 @@ def test_parameter_claims_have_three_answers():
     assert checks.fig4_4_rank(curves("n_components", falling)).word == "holds"
     rising = {2: 0.8, 4: 0.85, 8: 0.9}
     assert checks.fig4_4_rank(curves("n_components", rising)).word == "does not hold"
+    assert checks.fig4_4_rank(curves("n_components", falling, noise=0.3)).word == "undecided"
+    assert checks.fig4_4_rank(curves("n_components", dict.fromkeys(falling, 0.8))).word == "does not hold"
     assert checks.fig4_4_rank(curves("n_components", {2: 0.8})).word == "cannot be tested"
 
 

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from fslib.papers.braytee.ch5_1_cmfs import claims_results as results
+from fslib.papers.braytee.ch5_1_cmfs import claims_sensitivity as sensitivity
 from fslib.papers.braytee.ch5_1_cmfs.items import METHODS, SCORED, TIMED
 
 
@@ -30,6 +31,7 @@ def test_best_gives_every_verdict(check):
     assert check(scores({"FIMF": 0.1})).word == "does not hold"
     assert check(scores({"CMFS": 0.1}, noise=0.4)).word in ("undecided", "does not hold")
     assert check(scores({"CMFS": 0.1}, folds=1)).word == "undecided"
+    assert check(scores({"CMFS": 0.1}, SCORED[:1])).word == "undecided", "ranks on one data set have no spread"
     assert check(scores({"CMFS": 0.1}, ["Emotions"])).word == "cannot be tested"
 
 
@@ -58,6 +60,7 @@ def test_nemenyi_and_equality():
 
 def test_fastest():
     assert results.tab5_4_cmfs_fastest(scores({"CMFS": 0.1}, TIMED)).word == "holds"
+    assert results.tab5_4_cmfs_fastest(scores({"CMFS": 0.05}, TIMED)).word == "undecided", "0.95 of the next time"
     assert results.tab5_4_cmfs_fastest(scores({"SFUS": 0.1}, TIMED)).word == "does not hold"
     assert results.tab5_4_cmfs_fastest(scores({}, ["Medical"])).word == "cannot be tested"
 
@@ -74,9 +77,9 @@ def steps(values, datasets=("Emotions", "Medical", "Enron")):
 
 def test_convergence():
     fast, slow = 1 + 0.5 ** np.arange(60.0), 1 + 0.97 ** np.arange(60.0)
-    assert results.fig5_4_convergence(steps(fast)).word == "holds"
-    assert results.fig5_4_convergence(steps(slow)).word == "does not hold"
-    assert results.fig5_4_convergence(steps(fast, ["Medical"])).word == "cannot be tested"
+    assert sensitivity.fig5_4_convergence(steps(fast)).word == "holds"
+    assert sensitivity.fig5_4_convergence(steps(slow)).word == "does not hold"
+    assert sensitivity.fig5_4_convergence(steps(fast, ["Medical"])).word == "cannot be tested"
 
 
 def grid(function, dataset="Enron", noise=0.0, folds=5):
@@ -94,12 +97,12 @@ def grid(function, dataset="Enron", noise=0.0, folds=5):
 
 
 def test_sensitivity():
-    assert results.fig5_5_insensitive(grid(lambda at: 0.5)).word == "holds"
-    assert results.fig5_5_insensitive(grid(lambda at: 0.5 + 0.1 * at)).word == "does not hold"
-    assert results.fig5_5_small_rank(grid(lambda at: 0.5 + 0.1 * at)).word == "holds"
-    assert results.fig5_5_small_rank(grid(lambda at: 0.5 - 0.1 * at)).word == "does not hold"
-    assert results.fig5_5_small_rank(grid(lambda at: 0.5, noise=0.2)).word == "undecided"
-    for check in results.SENSITIVITY_CHECKS:
+    assert sensitivity.fig5_5_insensitive(grid(lambda at: 0.5)).word == "holds"
+    assert sensitivity.fig5_5_insensitive(grid(lambda at: 0.5 + 0.1 * at)).word == "does not hold"
+    assert sensitivity.fig5_5_small_rank(grid(lambda at: 0.5 + 0.1 * at)).word == "holds"
+    assert sensitivity.fig5_5_small_rank(grid(lambda at: 0.5 - 0.1 * at)).word == "does not hold"
+    assert sensitivity.fig5_5_small_rank(grid(lambda at: 0.5, noise=0.2)).word == "undecided"
+    for check in sensitivity.SENSITIVITY_CHECKS:
         assert check(grid(lambda at: 0.5, "Medical")).word == "cannot be tested"
 
 

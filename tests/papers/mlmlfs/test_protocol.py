@@ -64,7 +64,7 @@ def test_hidden_labels_and_test_labels_change_no_choice(monkeypatch, method):
 
 def test_held_out_is_never_better_than_the_best_on_the_test_set():
     rows = rows_of(method="MLMLFS", sizes=[1, 3, 10, 40])
-    gap = mlmlfs_tables.oriented(
+    gap = mlmlfs_tables.larger_as_better(
         pd.DataFrame({"gap": rows.loc[("published", "own"), "value"] - rows.loc[("held_out", "own"), "value"]})
     )
     assert (gap["gap"] >= 0).all()
@@ -73,8 +73,8 @@ def test_held_out_is_never_better_than_the_best_on_the_test_set():
 def test_same_labels_is_ml_knn_on_the_same_labels():
     """Recompute a number of each label set from its definition."""
     task = protocol.load_task("emotions", 50)
-    order = protocol.fit("MDDM", "corrected", {}, task.X, task.y).ranking_[:20]
-    shared = protocol.fit("MLMLFS", "corrected", protocol.SHARED, task.X, task.y).recovered_labels_
+    order = protocol.fit_selector("MDDM", "corrected", {}, task.X, task.y).ranking_[:20]
+    shared = protocol.fit_selector("MLMLFS", "corrected", protocol.SHARED, task.X, task.y).recovered_labels_
     rows = rows_of(sizes=[20])
     for labels, y in [("incomplete", task.y), ("recovered", shared)]:
         model = MLkNN().fit(task.X[:, order], y)
@@ -124,10 +124,10 @@ def grid_rows():
 
 
 def test_choice_by_test_and_by_validation():
-    chosen = mlmlfs.choose(grid_rows()).set_index("protocol")["lam"]
+    chosen = mlmlfs.best_settings(grid_rows()).set_index("protocol")["lam"]
     assert chosen.to_dict() == {"published": 1.0, "held_out": 2.0}
     larger = grid_rows().assign(metric="average_precision")
-    assert mlmlfs.choose(larger).set_index("protocol")["lam"].to_dict() == {"published": 2.0, "held_out": 1.0}
+    assert mlmlfs.best_settings(larger).set_index("protocol")["lam"].to_dict() == {"published": 2.0, "held_out": 1.0}
 
 
 def test_published_numbers_meet_the_published_protocol():
@@ -140,7 +140,7 @@ def test_published_numbers_meet_the_published_protocol():
         ]
     )
     raw.loc[raw["reading"] == "published", "value"] = 0.6
-    tidy = mlmlfs.summarise(mlmlfs.choose(raw.reset_index(drop=True)))
+    tidy = mlmlfs.summarise(mlmlfs.best_settings(raw.reset_index(drop=True)))
     compared = published_numbers(tidy, "mlmlfs", "Table 4").query("dataset == 'Birds' and method == 'MLMLFS'")
     met = compared[compared["kind"] != "not run"]
     assert met["metric"].unique().tolist() == ["macro_f"]
@@ -191,7 +191,8 @@ def test_the_median_of_the_starts_speaks_for_them():
             for start, value in enumerate((0.5, 0.1, 0.2))
         ]
     )
-    assert len(mlmlfs.summarise(mlmlfs.choose(rows.query("protocol == 'published'").reset_index(drop=True)))) == 3
+    published = rows.query("protocol == 'published'").reset_index(drop=True)
+    assert len(mlmlfs.summarise(mlmlfs.best_settings(published))) == 3
     values = mlmlfs_tables.protocol_values(rows.reset_index(drop=True), "as published", ["hamming_loss"])
     assert values["MLMLFS"].tolist() == [0.2]
 
@@ -239,5 +240,5 @@ def test_mddm_as_published_is_a_matter_of_choice():
 def test_published_pmu_numbers_come_out_through_the_whole_path(mirror):
     mirror("mlmlfs_birds")
     raw = pd.DataFrame(mlmlfs.run_trial(**trial("PMU", "published", dataset="mlmlfs_birds", sizes=list(range(1, 101)))))
-    compared = published_numbers(mlmlfs.summarise(mlmlfs.choose(raw)), "mlmlfs", "Table 4")
+    compared = published_numbers(mlmlfs.summarise(mlmlfs.best_settings(raw)), "mlmlfs", "Table 4")
     assert compared.query("dataset == 'Birds' and method == 'PMU'")["kind"].tolist() == ["as published"] * 4

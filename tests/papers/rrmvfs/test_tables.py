@@ -51,7 +51,7 @@ def test_figures_go_to_the_item_of_their_data_set():
     assert len(figures["Figure 2"]) == 4 * 3 * 2  # without the pair of views
 
 
-def test_leads_are_against_the_best_rival_and_tested_pair_by_pair():
+def test_leads_are_against_the_best_baseline_and_tested_pair_by_pair():
     lead = rrmvfs_summary.leads(raw_rows(VALUES)).iloc[0]
     assert lead["runner_up"] == "RFS"  # Single is a reference point, not a baseline
     assert lead["lead"] == pytest.approx(np.mean(VALUES["RRMVFS"]) - np.mean(VALUES["RFS"]))
@@ -118,5 +118,5 @@ def test_ranks_need_three_data_sets():
     assert rrmvfs_summary.ranks_over_data_sets(three).average_ranks["Single"] == 1
 
 
-def test_leak_is_published_minus_held_out():
-    assert rrmvfs_summary.leak(raw_rows(VALUES)).to_numpy().tolist() == [[0.01]]
+def test_optimism_is_published_minus_held_out():
+    assert rrmvfs_summary.optimism(raw_rows(VALUES)).to_numpy().tolist() == [[0.01]]

@@ -79,7 +79,7 @@ def fig3_2_weight_train_only(dataset="ecoli", seed=0):
         rows = np.concatenate([X[train], X[test]])
         again = extract(method, 2, "published", rows[: len(train)], shuffled[: len(train)], rows[len(train) :], seed)
         changed = max(changed, np.abs(decision_values(model, F_test) - decision_values(model, again[1])).max())
-        # rows of the training part, handed in as test rows, must come out as the classifier was trained on them
+        # training rows passed as test rows must be transformed as in training
         *_, same = extract(method, 2, "published", X[train], y[train], X[train], seed)[:2]
         together = max(together, np.abs(same - F).max() / np.abs(F).max())
     value = f"largest change of a test score {changed:.2g}; training and test rows transformed alike to {together:.2g}"

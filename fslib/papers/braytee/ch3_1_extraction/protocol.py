@@ -5,8 +5,8 @@ What the thesis leaves open, and what its numbers say: features are z-scores for
 labels, averaged over folds; the support vector machine has a linear kernel, z-scores its inputs and balances its
 classes, as MATLAB's ``svmtrain`` did by default. All other classifiers are plain.
 
-Every column is therefore judged under two decision rules, so that what better axes give and what a balanced rule gives
-are told apart.
+Every column is therefore judged under two decision rules, which separates the gain from better axes from the gain from
+a balanced rule.
 """
 
 import warnings
@@ -25,7 +25,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from fslib.evaluation.metrics import auc, auc_hard, auc_pooled
-from fslib.imbalance import CCPDT, CSNMF, CSPCA, ADASYNOrElse, ml_cst
+from fslib.imbalance import CCPDT, CSNMF, CSPCA, ADASYNWithFallback, ml_cst
 from fslib.papers.braytee.ch3_data import load_task
 from fslib.seeds import trial_seed
 from fslib.solvers.nmf import nonnegative_coefficients
@@ -37,7 +37,7 @@ TEST_TO_TRAIN = 1 / (N_FOLDS - 1)
 FAMILIES = {"PCA": ("PCA", "ADASYN-PCA", "RU-PCA", "CSPCA"), "NMF": ("NMF", "ADASYN-NMF", "RU-NMF", "CSNMF")}
 PROPOSED = {"PCA": "CSPCA", "NMF": "CSNMF"}
 CHANCE = "shuffled labels"
-"""CSPCA on training labels dealt at random to the training rows: the row of chance."""
+"""CSPCA on permuted training labels: the chance level."""
 
 CLASSIFIERS = ("SVM", "Naive Bayes", "CART", "5-NN", "logistic regression", "CCPDT")
 RULES = ("plain", "balanced")
@@ -112,7 +112,7 @@ def resample(method, X, y, random_state):
     (6, 'RandomUnderSampler')
     """
     if method.startswith("ADASYN"):
-        sampler = ADASYNOrElse(random_state=random_state)
+        sampler = ADASYNWithFallback(random_state=random_state)
         X, y = sampler.fit_resample(X, y)
         return X, y, sampler.used_
     if method.startswith("RU"):

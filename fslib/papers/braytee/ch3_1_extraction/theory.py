@@ -94,7 +94,7 @@ def multiplicative_csnmf(X, y, *, p=2, n_steps=50, seed=0):
 
 
 def csnmf_difference(X, y, *, n_steps=50, seed=0):
-    """Largest difference between the objectives of :func:`multiplicative_csnmf` and of the library's published reading.
+    """Largest relative difference between the objectives of :func:`multiplicative_csnmf` and of `CSNMF`, step by step.
 
     Examples
     --------

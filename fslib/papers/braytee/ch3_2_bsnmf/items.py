@@ -93,7 +93,7 @@ def wide(raw, rule="balanced", metric="auc_hard", reading="published", only=None
 
 
 def chance(raw):
-    """Row of chance: both rules and metrics per data set."""
+    """Chance level: both rules and metrics per data set."""
     rows = raw[raw["method"] == CHANCE].assign(dataset=raw["dataset"].map(TITLES))
     return rows[rows["rule"].isin(RULES)].pivot(index="dataset", columns=["rule", "metric"], values="value")
 

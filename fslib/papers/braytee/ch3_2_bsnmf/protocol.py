@@ -23,7 +23,7 @@ from fslib.solvers.nmf import Block, factorise, random_start, with_unit_coeffici
 
 METHODS = ("NMF", "DNMF", "BSNMF")
 CHANCE = "shuffled labels"
-"""BSNMF and SVM on training labels dealt at random to the training samples."""
+"""BSNMF and SVM on permuted training labels: the chance level."""
 
 RULES = ("plain", "balanced")
 N_TOP = 50
@@ -145,7 +145,8 @@ def fitted(method, X, y, *, k, reading, seed):
 
     Returns
     -------
-    chosen : array of int, shape (50,)
+    chosen : array of int, shape (min(50, d),)
+        The best features, best first.
     models : dict of str to callable
         Rule -> function of samples that returns labels and scores.
     """

@@ -21,7 +21,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from fslib.evaluation.splits import stratified_split
-from fslib.imbalance import ABCSampling, ADASYNOrElse, BalancedIterativeRandomForest, PSOSampling
+from fslib.imbalance import ABCSampling, ADASYNWithFallback, BalancedIterativeRandomForest, PSOSampling
 from fslib.imbalance.subset_fitness import SubsetFitness
 from fslib.papers.braytee.ch3_3_sampling.items import (
     BIOMEDICAL,
@@ -94,7 +94,7 @@ def make_sampler(method, dataset, reading, options, seed):
         "RU": RandomUnderSampler(random_state=seed),
         CHANCE: RandomUnderSampler(random_state=seed),
         "SMOTE": SMOTE(random_state=seed),
-        "ADASYN": ADASYNOrElse(random_state=seed),
+        "ADASYN": ADASYNWithFallback(random_state=seed),
     }.get(method)
 
 

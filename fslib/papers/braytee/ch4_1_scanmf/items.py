@@ -13,8 +13,9 @@ TITLES = {
 }
 """Name in :mod:`fslib.datasets` -> name in the tables.
 
-Childhood leukaemia, Breast cancer (295 samples), Lymphoma Outcome
-and the two-class Global Cancer Map are not public in the form that the thesis used."""
+Childhood leukaemia, Breast cancer (295 samples), Lymphoma Outcome and the two-class Global Cancer Map are not public in
+the form that the thesis used.
+"""
 
 TABLES = {"SVM": "Table 4.2", "Naive Bayes": "Table 4.3", "CART": "Table 4.4"}
 """Classifier -> table."""

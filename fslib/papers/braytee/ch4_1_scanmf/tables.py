@@ -4,18 +4,12 @@ import numpy as np
 import pandas as pd
 
 from fslib.datasets import unavailable_reason
-from fslib.evaluation.stability import selection_stability
 from fslib.papers.braytee.ch4_1_scanmf.items import PCT, SETTING, TITLES
 from fslib.papers.braytee.expression import SIMULATED, load_expression
+from fslib.papers.braytee.expression_tables import numbers, stability_rows
 from fslib.tidy import format_setting
 
 KEYS = ["dataset", "method", "reading", "scale"]
-
-
-def numbers(raw):
-    """Rows of AUC, without those that list chosen features; values are numbers."""
-    rows = raw[raw["metric"] != "chosen"]
-    return rows.assign(value=rows["value"].astype(float))
 
 
 def facts(datasets):
@@ -141,22 +135,8 @@ def decides_rows(found):
 
 def stability(raw):
     """Nogueira's stability of the top tenth over folds, tidy rows; folds share three quarters of their rows."""
-    names = {title: name for name, title in TITLES.items()}
     rows = raw[(raw["metric"] == "chosen") & (raw["method"] != "All features")]
-    lines = []
-    for (dataset, method, reading, scale), group in rows.groupby(KEYS):
-        if len(group) < 2:
-            continue
-        chosen = [np.array(text.split(), dtype=int) for text in group["value"]]
-        masks = np.zeros((len(chosen), load_expression(names[dataset])[0].shape[1]), dtype=bool)
-        for mask, features in zip(masks, chosen, strict=True):
-            mask[features] = True
-        found = selection_stability(masks)
-        setting = format_setting(reading=reading or None, scale=scale or None)
-        line = {"dataset": dataset, "method": method, "setting": setting, "n": len(group)}
-        for metric, value in (("stability", found.stability), ("low", found.low), ("high", found.high)):
-            lines.append(line | {"metric": metric, "value": value})
-    return pd.DataFrame(lines, columns=["dataset", "method", "setting", "n", "metric", "value"])
+    return stability_rows(rows, {title: name for name, title in TITLES.items()}, ["reading", "scale"])
 
 
 def convergence_table(curves):

@@ -60,7 +60,7 @@ def compare_with_library(n_steps=50, seed=0):
 
 
 def scale_free_penalty(factors=(1.0, 0.5, 0.1, 0.01)):
-    """The l2,1 term has no force: U t and V / t, T / t fit alike while the penalty shrinks by t.
+    """The l2,1 term has no effect: U t with V / t, T / t fits equally well while the penalty shrinks by t.
 
     Returns
     -------

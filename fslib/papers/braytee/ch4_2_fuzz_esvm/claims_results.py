@@ -1,8 +1,8 @@
 """Claims of section 4.2 about test AUC, judged on rows of single trials.
 
-All are judged as the thesis measured: AUC of labels on the test part, features selected once a split. Where several
-methods are compared, the splits that all of them have count, and a difference must beat the noise of splits that
-overlap. Stand-ins are never judged.
+All use the measure of the thesis: AUC of labels on the test part, features selected once per split. Methods are
+compared on the splits on which all of them were run, and a difference must exceed the noise of overlapping splits.
+Substitutes for the data of the thesis are never judged.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ N_DATASETS = len(FIGURES)
 
 
 def judged(rows, metric="auc_hard"):
-    """Rows that did as the thesis did, on its data."""
+    """Rows made as in the thesis, on its data."""
     as_published = rows["reading"].isin(["", "published"]) & (rows["selection"] == "once")
     return rows[
         as_published & (rows["metric"] == metric) & rows["dataset"].isin(FIGURES) & rows["method"].isin(METHODS)

@@ -211,7 +211,7 @@ def estimate_632(*, method, inside, sizes, n_bootstraps, n_genes, effort, seed, 
 
 
 def noise_inside_and_outside(*, n=40, d=2000, k=50, n_bootstraps=10, seed=0):
-    """.632+ on numbers that have nothing to do with the classes, selecting inside and outside the bootstrap.
+    """.632+ on features unrelated to the classes, selecting inside and outside the bootstrap.
 
     Returns
     -------

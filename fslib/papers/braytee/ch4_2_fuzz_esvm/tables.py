@@ -4,18 +4,12 @@ import numpy as np
 import pandas as pd
 
 from fslib.datasets import unavailable_reason
-from fslib.evaluation.stability import selection_stability
 from fslib.papers.braytee.ch4_2_fuzz_esvm.items import K_FIXED, LEAK, METHODS, STATISTICS, TITLES
 from fslib.papers.braytee.expression import SIMULATED, load_expression
+from fslib.papers.braytee.expression_tables import numbers, stability_rows
 from fslib.tidy import format_setting
 
 KEYS = ["dataset", "method", "reading", "selection"]
-
-
-def numbers(raw):
-    """Rows of AUC, without those that list chosen features; values are numbers."""
-    rows = raw[raw["metric"] != "chosen"]
-    return rows.assign(value=rows["value"].astype(float))
 
 
 def facts(datasets):
@@ -44,7 +38,7 @@ def at_best_size(raw, protocol="published"):
         Rows of :func:`fslib.papers.braytee.ch4_2_fuzz_esvm.protocol.run_trial`.
     protocol : {"published", "held_out"}
         published: the size with the best mean *on the test part*, for each measure; the smaller of two equal ones.
-        held_out: 50 features, chosen by nobody; the largest size where 50 was not judged.
+        held_out: 50 features, fixed in advance; the largest size if 50 was not evaluated.
 
     Returns
     -------
@@ -127,22 +121,7 @@ def stability(raw):
     Splits of one data set share rows, so this is the stability under the loss of a quarter of them.
     """
     rows = raw[(raw["metric"] == "chosen") & (raw["method"] != LEAK)]
-    lines = []
-    for (dataset, method, reading), group in rows.groupby(["dataset", "method", "reading"]):
-        if len(group) < 2:
-            continue
-        chosen = [np.array(text.split(), dtype=int) for text in group["value"]]
-        name = {title: name for name, title in TITLES.items()}[dataset]
-        d = load_expression(name)[0].shape[1]
-        masks = np.zeros((len(chosen), d), dtype=bool)
-        for mask, features in zip(masks, chosen, strict=True):
-            mask[features] = True
-        found = selection_stability(masks)
-        setting = format_setting(reading=reading or None)
-        line = {"dataset": dataset, "method": method, "setting": setting, "n": len(group)}
-        for metric, value in (("stability", found.stability), ("low", found.low), ("high", found.high)):
-            lines.append(line | {"metric": metric, "value": value})
-    return pd.DataFrame(lines, columns=["dataset", "method", "setting", "n", "metric", "value"])
+    return stability_rows(rows, {title: name for name, title in TITLES.items()}, ["reading"])
 
 
 def often_chosen(raw, dataset, method, n=10):

@@ -8,7 +8,7 @@ from fslib.datasets.generated import make_expression_like
 
 
 def esvm_rfe(X, y, k, n_models, drop, seed, same_rows=True):
-    """ESVM-RFE of standardised data, by Algorithm 5 with its slips repaired: the k survivors, best first.
+    """ESVM-RFE of standardised data, by Algorithm 5 with its errors repaired: the k survivors, best first.
 
     With ``same_rows=False`` the rows of a bag and their labels are drawn by two calls, as printed.
     """

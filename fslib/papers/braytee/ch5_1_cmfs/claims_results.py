@@ -1,4 +1,4 @@
-"""Claims of section 5.1: each is decided on the rows that the experiment gave.
+"""Claims of section 5.1 on tables and critical differences: each is decided on the rows that the experiment gave.
 
 The docstring of a check is the text that ``data/reported/claims.csv`` has for it. All methods are judged in their
 published reading, starts averaged; what the corrected reading and the control rows say is in the note. Data sets that
@@ -16,6 +16,9 @@ from fslib.papers.claims import cannot_be_tested, claim, verdict
 
 PRIVATE = "the data of Childhood leukaemia are private"
 NO_RCV1 = "no copy of RCV1V2 (S1) with all terms was found"
+
+CLEARLY = 0.9
+"""Ratio of two run times below which the first is clearly shorter."""
 
 
 @claim("fig5-1-childhood-cmfs-best")
@@ -59,24 +62,22 @@ def _best(raw, metric, least=0.75, largest_rank=1.75):
         return cannot_be_tested(
             f"not run: {'Table 5.2' if metric == 'micro_f1' else 'Table 5.3'}", n_tested=0, n_claimed=8
         )
-    outcomes, ranks, datasets = [], [], set()
+    outcomes, ranks = [], {}
     for table in tables.values():
         for dataset, part in table.groupby(level="dataset", sort=False):
             best = part.drop(columns="CMFS").mean().idxmax()
             lead = float((part["CMFS"] - part[best]).mean())
             noise = noise_of_pairs(part["CMFS"], part[best], test_to_train=TEST_TO_TRAIN)
             outcomes.append(at_most(-lead, 0.0, noise))
-            ranks += part.rank(axis=1, ascending=False)["CMFS"].tolist()
-            datasets.add(dataset)
-    rank, error = (
-        float(np.mean(ranks)),
-        float(np.std(ranks, ddof=1) / np.sqrt(len(ranks))) if len(ranks) > 1 else np.nan,
-    )
+            ranks.setdefault(dataset, []).extend(part.rank(axis=1, ascending=False)["CMFS"])
+    rank = float(np.mean(np.concatenate(list(ranks.values()))))
+    per_dataset = [np.mean(own) for own in ranks.values()]  # folds and percentages of one data set are not independent
+    error = float(np.std(per_dataset, ddof=1) / np.sqrt(len(ranks))) if len(ranks) > 1 else np.nan
     low = exceeds(largest_rank - rank, 0.0, error)
     yes, open_ = sum(o is True for o in outcomes), sum(o is None for o in outcomes)
     value = f"best in {yes} of {len(outcomes)}, {open_} undecided; average rank {rank:.2f}"
     decided = enough([enough(outcomes, least), low])
-    return verdict(decided, value, _controls(raw, metric), n_tested=len(datasets), n_claimed=len(SCORED))
+    return verdict(decided, value, _controls(raw, metric), n_tested=len(ranks), n_claimed=len(SCORED))
 
 
 def _controls(raw, metric):
@@ -108,7 +109,7 @@ def _friedman(raw, metric, least=0.75):
 @claim("tab5-2-cmfs-best")
 def tab5_2_cmfs_best(raw):
     """micro F1, SVM-BR, 5-fold: CMFS >= max of SFUS, MIFS, FIMF in >= 75% of (data set, percentage) comparisons, paired
-    noise over folds; average rank < 1.75 by more than one standard error
+    noise over folds; average rank < 1.75 by more than one standard error over data sets
     """
     return _best(raw, "micro_f1")
 
@@ -116,7 +117,7 @@ def tab5_2_cmfs_best(raw):
 @claim("tab5-3-cmfs-best")
 def tab5_3_cmfs_best(raw):
     """average precision, SVM-BR, 5-fold: CMFS >= max of SFUS, MIFS, FIMF in >= 75% of (data set, percentage)
-    comparisons, paired noise over folds; average rank < 1.75 by more than one standard error
+    comparisons, paired noise over folds; average rank < 1.75 by more than one standard error over data sets
     """
     return _best(raw, "average_precision")
 
@@ -180,86 +181,20 @@ def fig5_3_sfus_fimf_equal(raw, needed=3):
 
 @claim("tab5-4-cmfs-fastest")
 def tab5_4_cmfs_fastest(raw):
-    """CPU time of one selection on one machine: CMFS < min of SFUS, MIFS, FIMF on >= 3 of the 4 sets of Table 5.4"""
+    """CPU time of one selection on one machine: CMFS < 0.9 of the min of SFUS, MIFS, FIMF on >= 3 of the 4 sets of
+    Table 5.4; undecided where ratios between 0.9 and 1 could turn it
+    """
     rows = raw[(raw["metric"] == "runtime_s") & raw["method"].isin(METHODS) & raw["dataset"].isin(TIMED)]
     rows = rows[(rows["reading"] == "published") | (rows["method"] == "FIMF")]
     wide = rows.pivot_table(index="dataset", columns="method", values="value")
     wide = wide.dropna() if set(METHODS) <= set(wide) else wide.iloc[:0]
     if len(wide) < 3:
         return cannot_be_tested("fewer than three of the four data sets are available", n_tested=len(wide), n_claimed=4)
-    first = wide["CMFS"] < wide.drop(columns="CMFS").min(axis=1)
-    return verdict(bool(first.sum() >= 3), f"fastest on {first.sum()} of {len(first)}", n_tested=len(wide), n_claimed=4)
-
-
-@claim("fig5-4-convergence")
-def fig5_4_convergence(raw, within=30, change=1e-3):
-    """published reading: objective non-increasing (relative tolerance 1e-8) and relative change < 1e-3 by iteration 30
-    on all of >= 3 data sets of the thesis; the corrected reading in the note
-    """
-    own = raw[raw["dataset"].isin([*DATASETS, "Emotions"])]
-    steps = {
-        key: part.sort_values("iteration")["value"].to_numpy() for key, part in own.groupby(["reading", "dataset"])
-    }
-    judged = {dataset: v for (reading, dataset), v in steps.items() if reading == "published"}
-    if len(judged) < 3:
-        return cannot_be_tested("fewer than three data sets of the thesis", n_tested=len(judged), n_claimed=3)
-    falls, settled = _descent(judged, change)
-    value = f"never rises on {sum(falls)} of {len(falls)}; settled at " + ", ".join(f"{n:g}" for n in settled)
-    corrected = _descent({d: v for (reading, d), v in steps.items() if reading == "corrected"}, change)
-    note = f"corrected: never rises on {sum(corrected[0])} of {len(corrected[0])}; settled at "
-    note += ", ".join(f"{n:g}" for n in corrected[1])
-    holds = all(falls) and max(settled) <= within
-    return verdict(holds, value, note, n_tested=len(judged), n_claimed=3)
-
-
-def _descent(steps, change):
-    falls, settled = [], []
-    for values in steps.values():
-        falls.append(bool((np.diff(values) <= 1e-8 * np.abs(values[:-1])).all()))
-        small = np.flatnonzero(np.abs(np.diff(values)) < change * np.abs(values[:-1]))
-        settled.append(float(small[0] + 2) if len(small) else np.inf)
-    return falls, settled
-
-
-@claim("fig5-5-insensitive")
-def fig5_5_insensitive(raw, most=0.03, near=0.01):
-    """Enron, published reading: range over {0.01,0.1,...,1} for each parameter (others fixed) <= 0.03; the stated best
-    values are within 0.01 of the maximum
-    """
-    means = _means(raw)
-    wanted = {"alpha": 0.1, "epsilon": 0.3, "gamma": 0.3}
-    if means is None or not set(wanted) <= set(means.index.get_level_values("parameter")):
-        return cannot_be_tested("not run: Enron", n_tested=0, n_claimed=1)
-    outcomes, shown = [], []
-    for name, best in wanted.items():
-        values = means[name]
-        outcomes += [bool(np.ptp(values) <= most), bool(values.max() - values[best] <= near)]
-        shown.append(f"{name} range {np.ptp(values):.3f}, {best} is {values.max() - values[best]:.3f} below the best")
-    return verdict(enough(outcomes), "; ".join(shown), n_tested=1, n_claimed=1)
-
-
-@claim("fig5-5-small-rank")
-def fig5_5_small_rank(raw, tolerance=0.005):
-    """Enron, published reading, average precision: c = 2 >= c in {0.25,0.5,0.75,1} x labels - 0.005, paired noise over
-    folds and starts
-    """
-    rows = raw[(raw["dataset"] == "Enron") & (raw["reading"] == "published") & (raw["parameter"] == "n_components")]
-    wide = rows.pivot_table(index=["fold", "start"], columns="at", values="value")
-    if wide.empty or 2.0 not in wide:
-        return cannot_be_tested("not run: Enron", n_tested=0, n_claimed=1)
-    outcomes, shown = [], []
-    for at in wide.columns.drop(2.0):
-        behind = float((wide[at] - wide[2.0]).mean())
-        noise = noise_of_pairs(wide[at], wide[2.0], test_to_train=TEST_TO_TRAIN)
-        outcomes.append(at_most(behind, tolerance, noise))
-        shown.append(f"{at:g} {behind:+.3f}")
-    value = "above c = 2 by, at shares of the labels: " + ", ".join(shown)
-    return verdict(enough(outcomes), value, n_tested=1, n_claimed=1)
-
-
-def _means(raw):
-    rows = raw[(raw["dataset"] == "Enron") & (raw["reading"] == "published")]
-    return rows.groupby(["parameter", "at"])["value"].mean() if len(rows) else None
+    ratio = wide["CMFS"] / wide.drop(columns="CMFS").min(axis=1)
+    unknown = [None] * (len(TIMED) - len(ratio))
+    outcomes = [True if r < CLEARLY else False if r > 1 else None for r in ratio]
+    value = "CMFS / fastest other: " + ", ".join(f"{dataset} {r:.2f}" for dataset, r in ratio.items())
+    return verdict(enough([*outcomes, *unknown], 0.75), value, n_tested=len(wide), n_claimed=len(TIMED))
 
 
 TABLE_CHECKS = (
@@ -271,7 +206,6 @@ TABLE_CHECKS = (
     fig5_3_sfus_fimf_equal,
     tab5_4_cmfs_fastest,
 )
-SENSITIVITY_CHECKS = (fig5_5_insensitive, fig5_5_small_rank)
 UNAVAILABLE_CHECKS = (
     fig5_1_childhood_cmfs_best,
     fig5_1_childhood_stable,

@@ -1,4 +1,4 @@
-"""Section 5.1: what CMFS looks at, how it converges, what its parameters do; selections are judged elsewhere."""
+"""Section 5.1: what CMFS depends on, how it converges, what its parameters do; selections are scored elsewhere."""
 
 import warnings
 
@@ -103,7 +103,7 @@ def run_sensitivity(*, dataset=SIMULATED, simulated=False, reading, parameter, v
     Returns
     -------
     list of dict
-        dataset, reading, fold, start, parameter, setting_value, metric, value.
+        dataset, reading, fold, start, parameter, at, metric, value.
     """
     X, Y = load_task(dataset)
     train, test = fold_rows(dataset, fold, seed=seed)

@@ -4,11 +4,11 @@ The docstring of a check is the text that ``data/reported/claims.csv`` has for i
 have are never judged.
 """
 
-import numpy as np
 from scipy.stats import spearmanr
 
 from fslib.evaluation.margins import enough, share_reaches
 from fslib.papers.braytee.ch5_2_ml_cib.claims_results import ALL
+from fslib.papers.braytee.descent import never_rises, settles_at
 from fslib.papers.claims import cannot_be_tested, claim, verdict
 
 
@@ -24,18 +24,12 @@ def fig5_13_convergence(raw, within=20, change=1e-3):
     corrected = {dataset: values for (dataset, variant), values in steps.items() if variant == "corrected"}
     if len(corrected) < 3:
         return cannot_be_tested("fewer than three data sets of the thesis", n_tested=len(corrected), n_claimed=3)
-    falls = {d: bool((np.diff(v) <= 1e-8 * np.abs(v[:-1])).all()) for d, v in corrected.items()}
-    settled = {d: _settled(v, change) for d, v in corrected.items()}
+    settled = {d: settles_at(v, change) for d, v in corrected.items()}
     value = "settled at step " + ", ".join(f"{n:g} ({d})" for d, n in settled.items())
-    rises = [d for (d, variant), v in steps.items() if variant == "published" and (np.diff(v) > 1e-8 * v[:-1]).any()]
+    rises = [d for (d, variant), v in steps.items() if variant == "published" and not never_rises(v)]
     note = f"as printed the objective rises on {', '.join(rises)}" if rises else ""
-    holds = all(falls.values()) and sum(n <= within for n in settled.values()) >= 3
+    holds = all(map(never_rises, corrected.values())) and sum(n <= within for n in settled.values()) >= 3
     return verdict(holds, value, note, n_tested=len(corrected), n_claimed=3)
-
-
-def _settled(values, change):
-    small = np.flatnonzero(np.abs(np.diff(values)) < change * np.abs(values[:-1]))
-    return float(small[0] + 2) if len(small) else np.inf
 
 
 def _grid(raw, dataset):

@@ -10,7 +10,7 @@ FURTHER_ITEM = "Tables 5.6-5.7, further data"
 BASELINES = ("BR", "MLSMOTE", "BR-IRUS", "COCOA", "MMIB")
 METHODS = ("ML-CIB", *BASELINES)
 CHANCE = "Shuffled labels"
-"""BR on training labels that were dealt at random to the training rows."""
+"""BR on permuted training labels: the chance level."""
 
 VARIANTS = {
     "corrected": {"reading": "corrected"},

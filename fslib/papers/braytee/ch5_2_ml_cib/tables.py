@@ -1,6 +1,5 @@
 """Tables of section 5.2: rows of trials as tidy rows, and numbers recomputed from the published ones."""
 
-import numpy as np
 import pandas as pd
 
 from fslib.evaluation.stats import friedman
@@ -15,6 +14,7 @@ from fslib.papers.braytee.ch5_2_ml_cib.items import (
     SELECTION_FIGURES,
 )
 from fslib.papers.braytee.ch5_data import ALL_TITLES, load_task
+from fslib.papers.braytee.digits import gives_digits
 from fslib.tidy import format_setting
 
 OUTPUTS_OF_PUBLISHED = {"ML-CIB": "real"}
@@ -57,13 +57,9 @@ def cut_off(table, published):
     both = table.merge(published, on=["dataset", "metric"], suffixes=("", "_published"))
     rows = []
     for row in both.itertuples():
-        digits = len(row.value_published.partition(".")[2])
-        wanted, unit = float(row.value_published), 10.0**-digits
-        rows.append(
-            {"dataset": row.dataset, "metric": row.metric, "published": row.value_published, "here": row.value}
-            | {"rounded": abs(row.value - wanted) <= unit / 2 * (1 + 1e-9)}
-            | {"cut_off": abs(np.floor(row.value / unit + 1e-9) * unit - wanted) < unit / 2}
-        )
+        rounded, cut = gives_digits(row.value, row.value_published)
+        named = {"dataset": row.dataset, "metric": row.metric, "published": row.value_published, "here": row.value}
+        rows.append(named | {"rounded": rounded, "cut_off": cut})
     return pd.DataFrame(rows, columns=["dataset", "metric", "published", "here", "rounded", "cut_off"])
 
 
