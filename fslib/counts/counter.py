@@ -10,7 +10,6 @@ import numpy as np
 from joblib import effective_n_jobs
 
 from fslib.counts.information import mutual_information, xlogx
-from fslib.counts.stretches import split
 from fslib.counts.tall import SortedGroups, fold_tables
 from fslib.counts.threads import run
 from fslib.counts.ways import Ways

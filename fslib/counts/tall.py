@@ -7,6 +7,7 @@ is counted in runs of so many.
 """
 
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 import scipy.sparse as sp
@@ -129,7 +130,7 @@ def _count_runs(mixed, groups, first, last):
     counts = np.zeros((last - first, mixed.n_levels, mixed.n_features), dtype=np.int64)
     cuts = np.searchsorted(start[1:], np.arange(start[0], start[-1], mixed.batch), side="right")
     cuts = np.unique(np.append(cuts, len(group)))
-    for some in (slice(*pair) for pair in zip(cuts[:-1], cuts[1:], strict=True)):
+    for some in (slice(*pair) for pair in pairwise(cuts)):
         heads = np.flatnonzero(np.diff(group[some], prepend=-1))
         of_runs = mixed.count(groups.order, start[some.start : some.stop + 1])
         counts[group[some][heads]] += np.add.reduceat(of_runs, heads, axis=0, dtype=np.int64)

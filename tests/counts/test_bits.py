@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from fslib.counts import bits, counter, encoders, ways
-from fslib.counts.counter import LevelCounter
 from fslib.counts.levels import Levels, encode_levels
 
 

@@ -48,7 +48,7 @@ class Partition:
     def split(self, j):
         """Add feature j."""
         K, n_codes, codes = self.problem.n_classes, int(self.levels.n_levels[j]), self.levels.column(j)
-        if (self.n_cells + 1) * n_codes * K > 64 * len(codes):  # memory of the marks below must not grow with the levels
+        if (self.n_cells + 1) * n_codes * K > 64 * len(codes):  # more marks than memory is meant for
             self._split_first(codes)
             n_codes, codes = 1, np.zeros(len(codes), dtype=np.int8)
         size = (self.n_cells + 1) * n_codes
