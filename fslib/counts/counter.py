@@ -14,7 +14,7 @@ from fslib.counts.tall import SortedGroups, fold_tables
 from fslib.counts.threads import run
 from fslib.counts.ways import Ways
 
-__all__ = ["LevelCounter", "mutual_information", "padded", "xlogx"]
+__all__ = ["LevelCounter", "mutual_information", "xlogx"]
 
 _PIECE = 1 << 16  # samples that are worth a thread
 
@@ -163,7 +163,7 @@ class LevelCounter:
         groups = SortedGroups(self._check_group(group, n_groups), n_groups)
 
         def fold(part, n_levels):
-            some = part if len(part) > 1 else np.repeat(part, 2)  # see `_map`
+            some = part if len(part) > 1 else np.repeat(part, 2)  # see `_padded`
             return finish(fold_tables(self.levels.codes, some, n_levels, groups, unit, add))[..., : len(part)]
 
         parts = [
@@ -190,19 +190,18 @@ class LevelCounter:
     def _map(self, function, group, n_groups, pad=False):
         """Yield (columns, function(counts)) for every block.
 
-        With ``pad`` the value of a feature does not depend on the features that are counted with it, to the last bit:
-        NumPy adds up a feature by itself in another order.
+        With ``pad`` the value of a feature does not depend on the features that are counted with it, to the last bit.
         """
         group = self._check_group(group, n_groups)
-        apply = partial(self._apply, function, n_groups) if pad else lambda columns, counts: function(counts)
+        apply = partial(self._padded, function, n_groups) if pad else function
         n_pieces = self._pieces(n_groups)
         tasks = self._tasks(group, n_groups, n_pieces)
         if n_pieces == 1:
-            runs = [lambda task=task: apply(task.columns, task.finish(task.pieces[0]())) for task in tasks]
+            runs = [lambda task=task: apply(task.finish(task.pieces[0]())) for task in tasks]
             yield from zip((task.columns for task in tasks), run(runs, self.n_jobs), strict=True)
             return
         for task in tasks:
-            yield task.columns, apply(task.columns, task.finish(sum(run(task.pieces, self.n_jobs))))
+            yield task.columns, apply(task.finish(sum(run(task.pieces, self.n_jobs))))
 
     def _tasks(self, group, n_groups, n_pieces):
         """List of `fslib.counts.ways.Task`, the blocks of features; samples may be cut into so many pieces."""
@@ -215,20 +214,9 @@ class LevelCounter:
             return 1
         return int(np.clip(self.levels.shape[0] // _PIECE, 1, 2 * self.n_jobs))
 
-    def _apply(self, function, n_groups, columns, counts):
-        if len(columns) > 1:
+    def _padded(self, function, n_groups, counts):
+        """Value of a table function; a feature by itself is doubled, since NumPy would add it up in another order."""
+        if counts.shape[1] > 1 or self.width(counts.shape[2], n_groups) == 1:
             return function(counts)
-        n_levels = next(L for L, members in self._bins if columns[0] in members)
-        width = self.width(n_levels, n_groups)
-        return function(counts) if self._is_alone(columns[0], n_levels, width) else padded(function, counts)
-
-    def _is_alone(self, column, n_levels, width):
-        """Whether a feature is a block of its own in the order of its bin."""
-        members = next(members for L, members in self._bins if L == n_levels and column in members)
-        return width == 1 or (len(members) % width == 1 and members[-1] == column)
-
-
-def padded(function, counts):
-    """Value of a table function for one feature, computed as that of one among several."""
-    twice = np.repeat(counts.transpose(0, 2, 1), 2, axis=2).transpose(0, 2, 1)
-    return function(twice)[..., :1]
+        twice = np.repeat(counts.transpose(0, 2, 1), 2, axis=2).transpose(0, 2, 1)
+        return function(twice)[..., :1]
