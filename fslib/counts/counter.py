@@ -10,15 +10,13 @@ import numpy as np
 from joblib import effective_n_jobs
 
 from fslib.counts.information import mutual_information, xlogx
-from fslib.counts.stretches import split
 from fslib.counts.tall import SortedGroups, fold_tables
 from fslib.counts.threads import run
 from fslib.counts.ways import Ways
 
-__all__ = ["LevelCounter", "mutual_information", "padded", "xlogx"]
+__all__ = ["LevelCounter", "mutual_information", "xlogx"]
 
 _PIECE = 1 << 16  # samples that are worth a thread
-_TALL = 1 << 15  # cells of counts per feature above which samples are sorted by group
 
 
 class LevelCounter:
@@ -52,6 +50,8 @@ class LevelCounter:
     >>> counter.score(mutual_information, y, 2).round(3)
     array([0.   , 0.216])
     """
+
+    _tall = 1 << 11  # cells of counts per feature from which samples are sorted by group
 
     def __init__(self, levels, *, n_jobs=None):
         self.levels = levels
@@ -133,8 +133,8 @@ class LevelCounter:
         return self._ways.width(n_levels, n_groups)
 
     def is_tall(self, n_groups):
-        """Whether a table of some features is too large for the cache, so that `fold` is faster than `score`."""
-        return not self.levels.is_sparse and n_groups * int(self.levels.n_levels.max()) > _TALL
+        """Whether a feature's table has so many cells that `fold` is faster than `score`."""
+        return not self.levels.is_sparse and n_groups * int(self.levels.n_levels.max()) > self._tall
 
     def fold(self, add, finish, group, n_groups, unit, columns=None):
         """Apply a function that adds up over groups to every feature, without a table of all groups.
@@ -163,13 +163,13 @@ class LevelCounter:
         groups = SortedGroups(self._check_group(group, n_groups), n_groups)
 
         def fold(part, n_levels):
-            some = part if len(part) > 1 else np.repeat(part, 2)  # see `_map`
+            some = part if len(part) > 1 else np.repeat(part, 2)  # see `_padded`
             return finish(fold_tables(self.levels.codes, some, n_levels, groups, unit, add))[..., : len(part)]
 
         parts = [
             (part, n_levels)
             for n_levels, members in self._bins
-            for part in split(members[wanted[members]], groups.width())
+            for part in groups.split(members[wanted[members]], n_levels)
         ]
         values = run([partial(fold, *part) for part in parts], self.n_jobs)
         return self._gather(zip((part for part, _ in parts), values, strict=True))
@@ -190,19 +190,18 @@ class LevelCounter:
     def _map(self, function, group, n_groups, pad=False):
         """Yield (columns, function(counts)) for every block.
 
-        With ``pad`` the value of a feature does not depend on the features that are counted with it, to the last bit:
-        NumPy adds up a feature by itself in another order.
+        With ``pad`` the value of a feature does not depend on the features that are counted with it, to the last bit.
         """
         group = self._check_group(group, n_groups)
-        apply = partial(self._apply, function, n_groups) if pad else lambda columns, counts: function(counts)
+        apply = partial(self._padded, function, n_groups) if pad else function
         n_pieces = self._pieces(n_groups)
         tasks = self._tasks(group, n_groups, n_pieces)
         if n_pieces == 1:
-            runs = [lambda task=task: apply(task.columns, task.finish(task.pieces[0]())) for task in tasks]
+            runs = [lambda task=task: apply(task.finish(task.pieces[0]())) for task in tasks]
             yield from zip((task.columns for task in tasks), run(runs, self.n_jobs), strict=True)
             return
         for task in tasks:
-            yield task.columns, apply(task.columns, task.finish(sum(run(task.pieces, self.n_jobs))))
+            yield task.columns, apply(task.finish(sum(run(task.pieces, self.n_jobs))))
 
     def _tasks(self, group, n_groups, n_pieces):
         """List of `fslib.counts.ways.Task`, the blocks of features; samples may be cut into so many pieces."""
@@ -215,20 +214,9 @@ class LevelCounter:
             return 1
         return int(np.clip(self.levels.shape[0] // _PIECE, 1, 2 * self.n_jobs))
 
-    def _apply(self, function, n_groups, columns, counts):
-        if len(columns) > 1:
+    def _padded(self, function, n_groups, counts):
+        """Value of a table function; a feature by itself is doubled, since NumPy would add it up in another order."""
+        if counts.shape[1] > 1 or self.width(counts.shape[2], n_groups) == 1:
             return function(counts)
-        n_levels = next(L for L, members in self._bins if columns[0] in members)
-        width = self.width(n_levels, n_groups)
-        return function(counts) if self._is_alone(columns[0], n_levels, width) else padded(function, counts)
-
-    def _is_alone(self, column, n_levels, width):
-        """Whether a feature is a block of its own in the order of its bin."""
-        members = next(members for L, members in self._bins if L == n_levels and column in members)
-        return width == 1 or (len(members) % width == 1 and members[-1] == column)
-
-
-def padded(function, counts):
-    """Value of a table function for one feature, computed as that of one among several."""
-    twice = np.repeat(counts.transpose(0, 2, 1), 2, axis=2).transpose(0, 2, 1)
-    return function(twice)[..., :1]
+        twice = np.repeat(counts.transpose(0, 2, 1), 2, axis=2).transpose(0, 2, 1)
+        return function(twice)[..., :1]

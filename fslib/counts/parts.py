@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from fslib.counts.counter import LevelCounter, padded
+from fslib.counts.counter import LevelCounter
 from fslib.counts.levels import Levels
 
 MEMORY = 2**30
@@ -91,8 +91,11 @@ class PartCounter(LevelCounter):
     times.
     """
 
+    _tall = 1 << 15  # larger than in memory: `fold` reads columns, and may read the source several times
+
     def _map(self, function, group, n_groups, pad=False):
         group, source = self._check_group(group, n_groups), self.levels.source
+        apply = partial(self._padded, function, n_groups) if pad else function
         for batch in self._batches(n_groups):
             asked = [np.sort(self.levels.chosen[columns]) for _, columns in batch]
             tables = source.count(asked, [n_levels for n_levels, _ in batch], group, n_groups)
@@ -102,9 +105,6 @@ class PartCounter(LevelCounter):
                 for first in range(0, len(columns), width):
                     part = slice(first, first + width)
                     counts = np.ascontiguousarray(table[:, :, place[part]])  # as a counter in memory lays it out
-                    apply = function
-                    if pad and len(columns[part]) == 1 and not self._is_alone(columns[first], n_levels, width):
-                        apply = partial(padded, function)
                     yield columns[part], apply(counts.transpose(0, 2, 1))
 
     def _batches(self, n_groups):

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from fslib.counts import bits, counter, encoders, tall, ways
-from fslib.counts.counter import LevelCounter
+from fslib.counts import bits, counter, encoders, ways
 from fslib.counts.levels import Levels, encode_levels
 
 
@@ -67,23 +66,6 @@ def test_samples_are_shared_out_where_there_are_few_blocks(monkeypatch):
         as_levels(X, 3).counter(n_jobs=j).score(lambda c: np.log1p(c).sum(axis=(0, 2)), group, 2) for j in (1, 2)
     )
     np.testing.assert_array_equal(one, two)
-
-
-@pytest.mark.parametrize("n_levels", [2, 3, 4, 16, 200, 256])
-@pytest.mark.parametrize("n", [50, 300])
-def test_features_read_together_are_taken_apart(monkeypatch, n_levels, n):
-    monkeypatch.setattr(tall, "_SAMPLES", 64)
-    monkeypatch.setattr(tall, "_KEYS", 500)
-    X, group = draw(n, 21, n_levels, 30, 1)
-    seen = []
-
-    def add(state, counts):
-        seen.append(counts)
-        return 0
-
-    monkeypatch.setattr(tall, "_WIDTH", 40)
-    LevelCounter(as_levels(X, n_levels)).fold(add, lambda state: np.zeros(21), group, 30, 1)
-    np.testing.assert_array_equal(np.concatenate(seen), tables(X, group, 30, n_levels))
 
 
 @pytest.mark.parametrize("order", ["C", "F"])

@@ -92,7 +92,7 @@ def test_stretches_of_samples_add_up(monkeypatch, scratch):
 @pytest.mark.parametrize("table", [1, 40, 1 << 16])
 def test_fold_adds_up_every_group_once(monkeypatch, n_jobs, table):
     monkeypatch.setattr(tall, "_TABLE", table)
-    monkeypatch.setattr(tall, "_KEYS", 50)
+    monkeypatch.setattr(tall, "_COUNTERS", 2000)
     levels = encode_levels(mixed_data(200))
     group = np.random.default_rng(1).integers(-1, 30, 200)
     group[group >= 0] += 6  # the first groups are empty

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from fslib.counts import counter, tall, ways
+from fslib.counts import tall, ways
+from fslib.counts.counter import LevelCounter
 from fslib.filters import MRMR, BayesGreedy, MIGreedy, MIScore
 
 pytestmark = pytest.mark.filterwarnings("ignore::fslib.filters.OutOfInformationWarning")
@@ -25,12 +26,13 @@ def data(n, d, seed=0):
 @pytest.mark.parametrize("n", [50, 1500])
 def test_samples_sorted_by_cell_give_the_same_bits(monkeypatch, criterion, n):
     X, y = data(n, 12)
+    monkeypatch.setattr(LevelCounter, "_tall", 1 << 40)
     expected = BayesGreedy(criterion, n_features_to_select=9).fit(X, y)
     folded = []
-    monkeypatch.setattr(counter, "_TALL", 8)
+    monkeypatch.setattr(LevelCounter, "_tall", 8)
     monkeypatch.setattr(tall, "_TABLE", 500)
-    fold = counter.LevelCounter.fold
-    monkeypatch.setattr(counter.LevelCounter, "fold", lambda *a, **k: (folded.append(1), fold(*a, **k))[1])
+    fold = LevelCounter.fold
+    monkeypatch.setattr(LevelCounter, "fold", lambda *a, **k: (folded.append(1), fold(*a, **k))[1])
     found = BayesGreedy(criterion, n_features_to_select=9).fit(X, y)
     assert folded
     for name in ("ranking_", "criterion_values_", "n_tied_"):
@@ -54,7 +56,7 @@ def test_memory_is_that_of_the_codes(monkeypatch, selector, share, dtype):
     size = X.nbytes
     X = X.astype(dtype)
     monkeypatch.setattr(ways, "CACHE", 1_000_000)
-    monkeypatch.setattr(tall, "_GATHER", 1 << 19)
+    monkeypatch.setattr(tall, "_MIXED", 1 << 19)
     tracemalloc.start()
     selector.fit(X, y)
     peak = tracemalloc.get_traced_memory()[1]

@@ -12,7 +12,8 @@ from numpy.testing import assert_array_equal
 from sklearn.datasets import load_wine
 from sklearn.preprocessing import KBinsDiscretizer
 
-from fslib.counts import counter
+from fslib.counts.counter import LevelCounter
+from fslib.counts.parts import PartCounter
 from fslib.counts.readers import TableReader
 from fslib.counts.rowblocks import RowBlocks
 from fslib.counts.vocabulary import Vocabulary
@@ -67,7 +68,8 @@ def assert_same(found, expected):
 def test_equals_memory(monkeypatch, selector, memory, tall):
     X, y = data()
     if tall:
-        monkeypatch.setattr(counter, "_TALL", 8)
+        monkeypatch.setattr(LevelCounter, "_tall", 8)
+        monkeypatch.setattr(PartCounter, "_tall", 8)
     selector.set_params(n_features_to_select=6)
     expected = results(selector.fit(X, y))
     source = RowBlocks(X, y)

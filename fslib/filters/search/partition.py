@@ -47,30 +47,49 @@ class Partition:
 
     def split(self, j):
         """Add feature j."""
-        K = self.problem.n_classes
-        inside = self.cells >= 0
-        labels = self.labels[inside]
-        cells = refine(self.cells[inside], self.levels.column(j)[inside])
-        seen = np.zeros((int(cells.max()) + 1) * K, dtype=bool)  # which classes a cell holds
-        for part in stretches(len(cells), _SAMPLES):
-            key = cells[part] * np.int64(K)
-            key += labels[part]
+        K, n_codes, codes = self.problem.n_classes, int(self.levels.n_levels[j]), self.levels.column(j)
+        if (self.n_cells + 1) * n_codes * K > 64 * len(codes):  # more marks than memory is meant for
+            self._split_first(codes)
+            n_codes, codes = 1, np.zeros(len(codes), dtype=np.int8)
+        size = (self.n_cells + 1) * n_codes
+        kind = np.int32 if size * K < 2**31 else np.int64
+        parts = list(stretches(len(codes), _SAMPLES))
+
+        def refined(part):
+            key = np.multiply(self.cells[part], n_codes, dtype=kind)
+            key += codes[part]
+            key += kind(n_codes)  # samples aside come first
+            return key
+
+        seen = np.zeros(K * size, dtype=bool)  # which classes a cell holds
+        for part in parts:
+            key = np.multiply(self.labels[part], size, dtype=kind)
+            key += refined(part)
             seen[key] = True
-        impure = seen.reshape(-1, K).sum(axis=1, dtype=np.min_scalar_type(K)) > 1
-        self.n_cells = int(impure.sum())
+        impure = seen.reshape(K, size).sum(axis=0, dtype=np.min_scalar_type(K)) > 1
+        impure[:n_codes] = False
         code = np.cumsum(impure, dtype=np.int32)
         code -= 1
         code[~impure] = -1
-        cells = code[cells]
-        aside = cells < 0
-        weights = None if self.levels.weights is None else self.levels.weights[inside][aside]
-        self.pure = self.pure + tally(labels[aside], weights, K)
-        self.cells = np.full(len(self.cells), -1, dtype=np.int32)
-        self.cells[inside] = cells
+        aside = np.empty(len(codes), dtype=bool)
+        for part in parts:
+            cells = code.take(refined(part))
+            aside[part] = (cells < 0) & (self.cells[part] >= 0)
+            self.cells[part] = cells
+        if aside.any():
+            weights = None if self.levels.weights is None else self.levels.weights[aside]
+            self.pure = self.pure + tally(self.labels[aside], weights, K)
+        self.n_cells = int(impure.sum())
         if self.n_cells:
-            left = np.flatnonzero(self.cells >= 0)
-            if len(left) < 0.5 * len(self.cells) and self.levels.fits(len(left)):
-                self._drop_pure(left)
+            n_left = np.count_nonzero(self.cells >= 0)
+            if n_left < 0.5 * len(self.cells) and self.levels.fits(n_left):
+                self._drop_pure(np.flatnonzero(self.cells >= 0))
+
+    def _split_first(self, codes):
+        """Number the cells that occur once they are split by a feature, before those that are pure are put aside."""
+        inside = self.cells >= 0
+        self.cells[inside] = refine(self.cells[inside], codes[inside])
+        self.n_cells = int(self.cells.max()) + 1
 
     def _drop_pure(self, left):
         self.levels, self.labels, self.cells = self.levels.take(left), self.labels[left], self.cells[left]

@@ -185,8 +185,9 @@ class ClassProblem(SearchProblem):
             values[0, narrow] = fold(self.criterion, narrow)[narrow]
             if self.with_log:
                 tied = np.arange(len(wide)) if eligible is None else near_best(values[0], np.flatnonzero(eligible))
+                is_choice = eligible is None or len(tied) > 1
                 tied = tied[~wide[tied]]
-                if len(tied):
+                if is_choice and len(tied):
                     values[1, tied] = fold(Log(), tied)[tied]
         return values[0], values[1] if self.with_log else None
 
