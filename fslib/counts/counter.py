@@ -5,6 +5,7 @@ tables, with ``group = (cell of the chosen features, class)`` the tables of exac
 """
 
 from functools import partial
+from itertools import islice
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -200,8 +201,9 @@ class LevelCounter:
             runs = [lambda task=task: apply(task.finish(task.pieces[0]())) for task in tasks]
             yield from zip((task.columns for task in tasks), run(runs, self.n_jobs), strict=True)
             return
+        counted = run([piece for task in tasks for piece in task.pieces], self.n_jobs)
         for task in tasks:
-            yield task.columns, apply(task.finish(sum(run(task.pieces, self.n_jobs))))
+            yield task.columns, apply(task.finish(sum(islice(counted, len(task.pieces)))))
 
     def _tasks(self, group, n_groups, n_pieces):
         """List of `fslib.counts.ways.Task`, the blocks of features; samples may be cut into so many pieces."""

@@ -17,6 +17,7 @@ MAX_FLOAT_LEVELS = 32
 
 _BESIDE = 1 << 10  # values side by side in a reduction
 _SHARE = 1 << 14  # samples that are worth a thread
+_BYTES = 1 << 20  # of values compared at a time
 _VALUES = 1 << 17  # values handled at a time: a block of rows stays in cache while it is checked or transposed
 
 
@@ -53,7 +54,7 @@ def _ranges(X, n_threads):
 
     def find(rows):
         found = []
-        for block in (X[rows][part] for part in stretches(rows.stop - rows.start, max(1, _VALUES // X.shape[1]))):
+        for block in (X[rows][part] for part in stretches(rows.stop - rows.start, max(1, _BYTES // X[0].nbytes))):
             # Rows side by side: reductions along the first axis are quicker where the second one is long.
             beside = max(1, _BESIDE // X.shape[1]) if X.flags.c_contiguous else 1
             wide = block[: len(block) // beside * beside].reshape(-1, beside * X.shape[1])

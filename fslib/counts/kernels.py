@@ -14,7 +14,7 @@ from fslib.counts.stretches import stretches, take_rows
 
 _SAMPLES = 1 << 17  # samples whose keys are made at a time: 1 MB
 _JOINT = 1 << 17  # cells of a joint table of several features: 1 MB
-_TOGETHER = 8  # features in a joint table at most
+TOGETHER = 8  # features in a joint table at most
 
 
 def group_sizes(group, n_groups):
@@ -44,7 +44,7 @@ def count_keys(codes, columns, n_levels, group, n_groups):
     b, n = len(columns), codes.shape[1]
     out = np.empty((n_groups, n_levels, b), dtype=np.int64)
     together = 1
-    while together < min(b, _TOGETHER) and n_groups * n_levels ** (together + 1) <= min(_JOINT, n // 4):
+    while together < min(b, TOGETHER) and n_groups * n_levels ** (together + 1) <= min(_JOINT, n // 4):
         together += 1
     for part in stretches(b, together):
         joint = _count_joint(codes, columns[part], n_levels, group, n_groups)  # (n_groups, L, ..., L)

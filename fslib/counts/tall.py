@@ -19,7 +19,7 @@ _MIXES = 16  # mixed codes per sample at most, so that additions run along a lon
 _RUN = 255  # samples that a counter of one byte can count
 _COUNTERS = 1 << 21  # bytes of counters made at a time, which stay in cache
 _PIECE = 1 << 15  # samples whose codes are mixed at a time
-_TABLE = 1 << 16  # cells of counts passed on at a time: 512 KB
+_TABLE = 1 << 17  # cells of counts passed on at a time: 1 MB
 _STRETCHES = 8  # so many of these are counted at once
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from fslib.counts.bits import PackedBlock, count_sets, n_planes, pack_groups, tables_of_sets
 from fslib.counts.entries import count_entries, dense_entries, entry_slots, reference_levels, sparse_entries
-from fslib.counts.kernels import count_keys
+from fslib.counts.kernels import TOGETHER, count_keys
 from fslib.counts.stretches import split, stretches, take_rows
 
 PACKED_LEVELS = 16  # beyond, bits take many words per sample
@@ -89,7 +89,9 @@ class Ways:
                 tasks += [self._by_bits(part, n_levels, group_bits, n_pieces) for part in split(columns, width)]
                 continue
             dense, rare, entries = self._find_entries(n_levels, columns)
-            tasks += [self._by_keys(part, n_levels, group, n_groups, n_pieces) for part in split(dense, width)]
+            # Shared out by features: pieces of the samples would each add up joint tables of all features.
+            width_of_keys = min(width, max(TOGETHER, -(-len(dense) // n_pieces)))
+            tasks += [self._by_keys(part, n_levels, group, n_groups) for part in split(dense, width_of_keys)]
             for first in range(0, len(rare), width):
                 part = rare[first : first + width]
                 count = partial(self._count_block, entries, first, len(part), n_levels, group, n_groups)
@@ -110,10 +112,8 @@ class Ways:
         pieces = [partial(count_sets, block, codes, group_bits, words) for words in _pieces(n_words, n_pieces)]
         return Task(columns, pieces, partial(tables_of_sets, block, group_bits))
 
-    def _by_keys(self, columns, n_levels, group, n_groups, n_pieces):
-        count = lambda some: count_keys(self.levels.codes[:, some], columns, n_levels, group[some], n_groups)
-        pieces = [partial(count, samples) for samples in _pieces(len(group), n_pieces)]
-        return Task(columns, pieces, _same)
+    def _by_keys(self, columns, n_levels, group, n_groups):
+        return Task(columns, [partial(count_keys, self.levels.codes, columns, n_levels, group, n_groups)], _same)
 
     def _find_entries(self, n_levels, columns):
         """Which of the features are counted sample by sample, which by entries, and those; decided once."""
