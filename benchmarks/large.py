@@ -175,8 +175,7 @@ def from_disk(jobs, n=1_000_000, d=200):
 def growth(jobs):
     """Print and return all tables of growth."""
     return {
-        "rows": in_memory("Rows", ROWS[:3], METHODS, jobs)
-        + in_memory("Ten million rows", ROWS[3:], [*METHODS][:3], jobs),
+        "rows": in_memory("Rows", ROWS, METHODS, jobs),
         "features": in_memory("Features", FEATURES, METHODS, jobs),
         "entries": entries(jobs),
         "threads": threads(),

@@ -3,7 +3,6 @@
 import reprlib
 import warnings
 from contextlib import contextmanager
-from numbers import Integral, Real
 
 import numpy as np
 from scipy import sparse
@@ -278,42 +277,3 @@ def warn_if_all_constant(constant, estimator):
             UserWarning,
             stacklevel=3,
         )
-
-
-def check_numbers(estimator, integers=(), numbers=(), *, optional=()):
-    """Raise ValueError unless parameters are numbers in their ranges.
-
-    Parameters
-    ----------
-    estimator : object
-        Holds the parameters as attributes.
-    integers : tuples of (name, least)
-        Integers, with the smallest that is allowed.
-    numbers : tuples of (name, words, is_allowed)
-        Finite numbers for which ``is_allowed(value)`` is true; the words complete "must be".
-    optional : names
-        Parameters that may also be None.
-
-    Raises
-    ------
-    ValueError
-        With the parameter, its value and what it must be.
-
-    Examples
-    --------
-    >>> from types import SimpleNamespace
-    >>> check_numbers(SimpleNamespace(C=0), numbers=[("C", "a positive number", lambda v: v > 0)])
-    Traceback (most recent call last):
-    ValueError: C=0 must be a positive number.
-    >>> check_numbers(SimpleNamespace(max_iter=0.5), integers=[("max_iter", 1)], optional=["max_iter"])
-    Traceback (most recent call last):
-    ValueError: max_iter=0.5 must be an integer >= 1 or None.
-    """
-    checks = [(name, f"an integer >= {least}", Integral, lambda v, least=least: v >= least) for name, least in integers]
-    checks += [(name, words, Real, is_allowed) for name, words, is_allowed in numbers]
-    for name, words, kind, is_allowed in checks:
-        value = getattr(estimator, name)
-        if value is None and name in optional:
-            continue
-        if isinstance(value, bool) or not isinstance(value, kind) or not np.isfinite(value) or not is_allowed(value):
-            raise ValueError(f"{name}={value!r} must be {words}{' or None' if name in optional else ''}.")

@@ -2,8 +2,8 @@
 
 import inspect
 import math
-import numbers
 from functools import lru_cache
+from numbers import Integral, Real
 
 import numpy as np
 from scipy import sparse
@@ -52,7 +52,7 @@ def _defaults(cls):
 
 def _kind_asked_for(name, default, value):
     """What the value should be and is not, in words, or None."""
-    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
     if whole and abs(value) >= _TOO_LARGE:
         return "below 2**63"
     if name == "random_state":
@@ -64,11 +64,50 @@ def _kind_asked_for(name, default, value):
         return None if value is None or hasattr(value, "get_params") else "an estimator, or None"
     if isinstance(default, bool):
         return None if isinstance(value, bool | np.bool_) else "True or False"
-    if isinstance(default, numbers.Integral):
+    if isinstance(default, Integral):
         return None if whole else "an integer"
-    if isinstance(default, numbers.Real):
-        real = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if isinstance(default, Real):
+        real = isinstance(value, Real) and not isinstance(value, bool)
         return None if real and not math.isnan(value) else "a number"
     if isinstance(default, str) and (isinstance(value, np.ndarray) or sparse.issparse(value)):
         return "a word or a number"
     return None
+
+
+def check_numbers(estimator, integers=(), numbers=(), *, optional=()):
+    """Raise ValueError unless parameters are numbers in their ranges.
+
+    Parameters
+    ----------
+    estimator : object
+        Holds the parameters as attributes.
+    integers : tuples of (name, least)
+        Integers, with the smallest that is allowed.
+    numbers : tuples of (name, words, is_allowed)
+        Finite numbers for which ``is_allowed(value)`` is true; the words complete "must be".
+    optional : names
+        Parameters that may also be None.
+
+    Raises
+    ------
+    ValueError
+        With the parameter, its value and what it must be.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> check_numbers(SimpleNamespace(C=0), numbers=[("C", "a positive number", lambda v: v > 0)])
+    Traceback (most recent call last):
+    ValueError: C=0 must be a positive number.
+    >>> check_numbers(SimpleNamespace(max_iter=0.5), integers=[("max_iter", 1)], optional=["max_iter"])
+    Traceback (most recent call last):
+    ValueError: max_iter=0.5 must be an integer >= 1 or None.
+    """
+    checks = [(name, f"an integer >= {least}", Integral, lambda v, least=least: v >= least) for name, least in integers]
+    checks += [(name, words, Real, is_allowed) for name, words, is_allowed in numbers]
+    for name, words, kind, is_allowed in checks:
+        value = getattr(estimator, name)
+        if value is None and name in optional:
+            continue
+        if isinstance(value, bool) or not isinstance(value, kind) or not np.isfinite(value) or not is_allowed(value):
+            raise ValueError(f"{name}={value!r} must be {words}{' or None' if name in optional else ''}.")

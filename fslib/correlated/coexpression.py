@@ -18,7 +18,8 @@ from fslib.correlated.scale_free import (
     scale_free_fit,
 )
 from fslib.correlated.tree_cut import hybrid_cut
-from fslib.inputs import check_numbers, validate
+from fslib.inputs import validate
+from fslib.parameters import check_numbers
 from fslib.solvers.correlation import standardised_columns
 
 

@@ -6,7 +6,7 @@ from sklearn.utils import check_random_state
 from fslib.base import check_choice, resolve_n_features
 from fslib.correlated._base import ClassSelector, zscores
 from fslib.correlated.elimination import eliminate, machine_duals
-from fslib.inputs import check_numbers
+from fslib.parameters import check_numbers
 
 
 class ESVMRFE(ClassSelector):

@@ -9,7 +9,7 @@ from fslib.correlated._base import zscores
 from fslib.correlated.coexpression import CoexpressionModules, module_labels
 from fslib.correlated.esvm_rfe import ESVMRFE
 from fslib.correlated.module_pool import intra_sizes
-from fslib.inputs import check_numbers
+from fslib.parameters import check_numbers
 
 SMALLEST_SHARE = 0.05
 

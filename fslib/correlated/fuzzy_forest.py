@@ -9,7 +9,7 @@ from fslib.correlated._base import ClassSelector
 from fslib.correlated.coexpression import CoexpressionModules, module_labels
 from fslib.correlated.forest_importance import out_of_bag_importance
 from fslib.correlated.module_pool import intra_sizes
-from fslib.inputs import check_numbers
+from fslib.parameters import check_numbers
 
 
 class FuzzyForest(ClassSelector):

@@ -8,7 +8,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from fslib.correlated._base import ClassSelector, zscores
 from fslib.correlated.path_ranking import rank_by_entry
-from fslib.inputs import check_numbers, validate
+from fslib.inputs import validate
+from fslib.parameters import check_numbers
 from fslib.solvers.half_threshold import fit_hybrid_logistic, largest_penalty
 
 

@@ -6,7 +6,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from fslib.correlated._base import ClassSelector, zscores
 from fslib.correlated.path_ranking import rank_by_entry
-from fslib.inputs import check_numbers
+from fslib.parameters import check_numbers
 
 
 class ElasticNetPath(ClassSelector):

@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_non_negative
 
 from fslib.base import check_choice, constant_features, rank_by_score
 from fslib.correlated._base import ClassSelector
-from fslib.inputs import check_numbers
+from fslib.parameters import check_numbers
 from fslib.solvers.correlation import CorrelationNetwork, check_thresholding
 from fslib.solvers.nmf import Block, factorise, random_start, with_unit_coefficients
 from fslib.solvers.norms import L2p, SumOfNorms

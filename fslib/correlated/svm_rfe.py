@@ -4,7 +4,7 @@ from numbers import Integral, Real
 
 from fslib.correlated._base import ClassSelector, zscores
 from fslib.correlated.elimination import eliminate, machine_duals
-from fslib.inputs import check_numbers
+from fslib.parameters import check_numbers
 
 
 class SVMRFE(ClassSelector):

@@ -5,7 +5,8 @@ from imblearn.ensemble import BalancedRandomForestClassifier
 
 from fslib.base import FeatureSelector, constant_features, rank_by_score, resolve_n_features
 from fslib.classes import encode_classes
-from fslib.inputs import check_numbers, validate, warn_if_all_constant
+from fslib.inputs import validate, warn_if_all_constant
+from fslib.parameters import check_numbers
 
 
 class BalancedIterativeRandomForest(FeatureSelector):

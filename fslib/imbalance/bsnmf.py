@@ -9,7 +9,8 @@ from sklearn.utils.validation import check_is_fitted, check_non_negative
 from fslib.base import FeatureSelector, check_choice, constant_features, resolve_n_features
 from fslib.classes import encode_classes
 from fslib.imbalance.permutation import loading_pvalues
-from fslib.inputs import check_numbers, validate, warn_if_all_constant
+from fslib.inputs import validate, warn_if_all_constant
+from fslib.parameters import check_numbers
 from fslib.solvers.nmf import Block, factorise, random_start, with_unit_coefficients
 
 

@@ -12,7 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 from fslib.base import Documented, check_choice
 from fslib.classes import encode_classes
 from fslib.imbalance.class_costs import rare_class
-from fslib.inputs import check_numbers, validate
+from fslib.inputs import validate
+from fslib.parameters import check_numbers
 
 CLOSE = 1e-3
 """Features whose gains are this close to the best are told apart by the Hellinger distance."""

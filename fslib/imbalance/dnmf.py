@@ -10,7 +10,8 @@ from sklearn.utils.validation import check_non_negative
 
 from fslib.base import FeatureSelector, constant_features, resolve_n_features
 from fslib.classes import encode_classes
-from fslib.inputs import check_numbers, validate, warn_if_all_constant
+from fslib.inputs import validate, warn_if_all_constant
+from fslib.parameters import check_numbers
 
 RISE = 1e-9
 """The objective may rise by this share, by rounding; more ends the iterations."""

@@ -10,7 +10,8 @@ from fslib.base import check_choice
 from fslib.imbalance.checked_sampler import CheckedSampler
 from fslib.imbalance.class_costs import rare_class
 from fslib.imbalance.subset_fitness import SubsetFitness
-from fslib.inputs import check_numbers, refuse_extremes
+from fslib.inputs import refuse_extremes
+from fslib.parameters import check_numbers
 
 
 @dataclass

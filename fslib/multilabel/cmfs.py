@@ -8,9 +8,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import minmax_scale
 
 from fslib.base import check_choice, constant_features
-from fslib.inputs import check_numbers
 from fslib.multilabel.cmfs_updates import FiveFactors, PublishedFactors, squared_norm
 from fslib.multilabel.selector import MultiLabelSelector
+from fslib.parameters import check_numbers
 
 
 class CMFS(MultiLabelSelector):

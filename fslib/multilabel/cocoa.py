@@ -5,8 +5,8 @@ from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier
 
-from fslib.inputs import check_numbers
 from fslib.multilabel.learner import MultiLabelLearner
+from fslib.parameters import check_numbers
 
 
 class COCOA(MultiLabelLearner):

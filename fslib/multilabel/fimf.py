@@ -3,9 +3,9 @@
 import numpy as np
 
 from fslib.base import check_choice, constant_features
-from fslib.inputs import check_numbers
 from fslib.multilabel.interactions import LabelInteractions, binarize
 from fslib.multilabel.selector import MultiLabelSelector
+from fslib.parameters import check_numbers
 
 
 class FIMF(MultiLabelSelector):

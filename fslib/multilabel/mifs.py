@@ -8,9 +8,9 @@ from scipy.linalg import eigh, lstsq, svd
 from sklearn.exceptions import ConvergenceWarning
 
 from fslib.base import check_choice, constant_features
-from fslib.inputs import check_numbers
 from fslib.multilabel.graph import knn_laplacian
 from fslib.multilabel.selector import MultiLabelSelector
+from fslib.parameters import check_numbers
 from fslib.solvers.norms import L2p, row_squares
 from fslib.solvers.reweighted_ridge import ReweightedRidge, majorise_minimise
 

@@ -7,7 +7,6 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 from fslib.base import check_choice
-from fslib.inputs import check_numbers
 from fslib.multilabel.graph import knn_laplacian
 from fslib.multilabel.mlcib_problem import (
     EliminatedProblem,
@@ -18,6 +17,7 @@ from fslib.multilabel.mlcib_problem import (
     label_target,
 )
 from fslib.multilabel.mlcib_published import solve_as_published
+from fslib.parameters import check_numbers
 from fslib.solvers.fista import fista
 from fslib.solvers.similarity import CosineSimilarity, NormalizedGraph, NormalizedLaplacian
 

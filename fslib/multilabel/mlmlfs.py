@@ -10,10 +10,11 @@ from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from fslib.base import check_choice, constant_features
-from fslib.inputs import check_numbers, validate
+from fslib.inputs import validate
 from fslib.multilabel.graph import knn_laplacian
 from fslib.multilabel.mlmlfs_solver import solve_as_published, solve_by_continuation
 from fslib.multilabel.selector import MultiLabelSelector
+from fslib.parameters import check_numbers
 from fslib.solvers.manifold_ridge import ManifoldRidge
 
 SMALL = 1000

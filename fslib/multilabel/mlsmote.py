@@ -7,11 +7,11 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import check_consistent_length
 
 from fslib.base import Documented
-from fslib.inputs import check_numbers, explaining
+from fslib.inputs import explaining
 from fslib.multilabel.label_imbalance import minority_labels
 from fslib.multilabel.labels import check_labels
 from fslib.multilabel.neighbors import neighbors_of
-from fslib.parameters import check_parameters
+from fslib.parameters import check_numbers, check_parameters
 
 ENTRIES_AT_ONCE = 2**22
 """Entries of neighbours' features held at a time, dense: 32 MiB."""

@@ -7,10 +7,10 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler
 
-from fslib.inputs import check_numbers
 from fslib.multilabel.learner import LabelClassifier
 from fslib.multilabel.mmib_solver import Edges, SumBounds, solve_mmib
 from fslib.multilabel.neighbors import neighbors_of
+from fslib.parameters import check_numbers
 
 SCALE_NEIGHBOR = 7
 """The distance to this neighbour is the width of a sample's kernel."""

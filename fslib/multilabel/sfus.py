@@ -9,9 +9,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from fslib.base import check_choice
-from fslib.inputs import check_numbers
 from fslib.multilabel.selector import MultiLabelSelector
 from fslib.multilabel.sfus_published import solve_as_published
+from fslib.parameters import check_numbers
 from fslib.solvers.norms import L2p, row_squares, smoothed
 from fslib.solvers.reweighted_ridge import ReweightedRidge, majorise_minimise
 
