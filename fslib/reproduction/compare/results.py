@@ -164,7 +164,7 @@ class Results:
         Examples
         --------
         >>> import tempfile
-        >>> from fslib.papers.bayes import claims_results as checks
+        >>> from fslib.papers.bayes import claims_figures_4_5 as checks
         >>> out = Results("bayes", "4_3_class_imbalance", tempfile.mkdtemp())
         >>> empty = pd.DataFrame(columns=["item", "dataset", "method", "setting", "metric", "value"])
         >>> shown = out.judge(empty, checks.fig4a_semeion_balanced, checks.fig4b_semeion_f1)
