@@ -262,7 +262,10 @@ class FeatureSelector(Documented, SelectorMixin, BaseEstimator):
                     f"{type(self).__name__} ended in numbers out of range, without scores: scale the features, and "
                     "use moderate parameters."
                 )
-        order = rank_by_score(scores, constant=self._constant) if order is None else np.asarray(order, dtype=np.intp)
+        if order is None:
+            literal = getattr(self, "reading", None) == "published"  # no repair of ours
+            order = rank_by_score(scores, constant=None if literal else self._constant)
+        order = np.asarray(order, dtype=np.intp)
         if not np.array_equal(np.sort(order), np.arange(d)):
             raise AssertionError("ranking_ must hold every column exactly once")
         self.scores_ = scores
