@@ -150,7 +150,8 @@ def convergence(objectives: Mapping[str, Sequence[float]], *, y_label: str = "ob
         drawn = np.asarray(values, float) - (lowest if gap else 0.0)
         drawn = np.where(drawn > 0, drawn, np.nan) if gap else drawn  # the lowest point has no logarithm
         steps = np.arange(1, len(drawn) + 1)
-        dash, every = DASHES[number % len(DASHES)], max(1, len(drawn) // 10)
+        dash = DASHES[(number + number // len(DASHES)) % len(DASHES)]  # another beside each colour when colours recur
+        every = max(1, len(drawn) // 10)
         first = number % every  # markers of lines that coincide stand side by side
         ax.plot(steps, drawn, label=name, ls=dash, markevery=(first, every), mew=0, **styles[name])
     if gap:
