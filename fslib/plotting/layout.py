@@ -14,18 +14,19 @@ ARROWS = {True: " \N{UPWARDS ARROW}", False: " \N{DOWNWARDS ARROW}", None: ""}
 """Whether larger or smaller is better, behind the name of a metric."""
 
 
-def shared_legend(fig: Figure, axes: Iterable[Any]) -> None:
-    """One legend below all panels, each name once, in the order of first appearance, as many rows as the names need."""
+def shared_legend(fig: Figure, axes: Iterable[Any]) -> int:
+    """One legend below all panels, each name once, in the order of first appearance; returns how many rows it has."""
     entries: dict[str, Any] = {}
     for ax in axes:
         for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
             entries.setdefault(label, handle)
     if not entries:
-        return
+        return 0
     # about 13 characters fit into an inch at this size, and a handle is as wide as four
     fit = max(1, int(fig.get_figwidth() * 13 // (max(map(len, entries)) + 5)))
-    n_cols = math.ceil(len(entries) / math.ceil(len(entries) / fit))
-    fig.legend(entries.values(), entries.keys(), loc="outside lower center", ncols=n_cols)
+    n_rows = math.ceil(len(entries) / fit)
+    fig.legend(entries.values(), entries.keys(), loc="outside lower center", ncols=math.ceil(len(entries) / n_rows))
+    return n_rows
 
 
 def panel_grid(n_panels: int, n_cols: int = 3, *, height: float = PANEL_HEIGHT) -> tuple[Figure, list[Any]]:

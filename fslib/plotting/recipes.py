@@ -12,9 +12,9 @@ import seaborn as sns
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from fslib.names import metric, metric_name
+from fslib.names import canonical_method, metric, metric_name
 from fslib.plotting.layout import ARROWS, better, panel_grid, plain, shared_legend
-from fslib.plotting.style import DASHES, GREY, TEXT_WIDTH, method_style
+from fslib.plotting.style import DASHES, GREY, STYLES, TEXT_WIDTH, method_style
 from fslib.tidy import with_settings
 
 
@@ -100,8 +100,8 @@ def _title(names: Mapping[str, Any], n_cols: int) -> str:
         for key, name in names.items()
     }
     parts = [f"{key} = {words[key]}" if isinstance(name, Real) else words[key] for key, name in names.items()]
-    # bold letters: about 12.5 fit into an inch
-    return plain(textwrap.fill(", ".join(parts), int(12.5 * TEXT_WIDTH / n_cols)))
+    # bold letters: about 11.5 fit into an inch
+    return plain(textwrap.fill(", ".join(parts), int(11.5 * TEXT_WIDTH / n_cols)))
 
 
 def _columns(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
@@ -121,7 +121,10 @@ def _band(ax: Any, line: pd.DataFrame, x: str, *, label: str | None, dash: Any, 
     if line[x].duplicated().any():
         raise ValueError(f"{line['method'].iloc[0]} has several rows at one {x}: name what differs in panels or dashes")
     at, mean = line[x].to_numpy(), line["value"].to_numpy(float)
-    ax.plot(at, mean, color=color, marker=marker, ls=dash, label=label, markevery=max(1, len(at) // 8), mew=0)
+    # controls are wider and lie below, so that a method that coincides with one is seen on top of it
+    below: dict[str, Any] = {} if canonical_method(str(label)) in STYLES else {"lw": 2.4, "zorder": 1.9}
+    every = max(1, len(at) // 8)
+    ax.plot(at, mean, color=color, marker=marker, ls=dash, label=label, markevery=every, mew=0, **below)
     if "std" in line and line["std"].notna().any():
         std = line["std"].to_numpy(float)
         ax.fill_between(at, mean - std, mean + std, color=color, alpha=0.13, lw=0)
@@ -137,7 +140,8 @@ def convergence(objectives: Mapping[str, Sequence[float]], *, y_label: str = "ob
     y_label : str
         With units.
     gap : bool
-        Draw the distance to the smallest value of all entries on a logarithmic axis, which shows the speed.
+        Draw the distance to the smallest value of all entries on a logarithmic axis, which shows the speed. Without
+        it, the axis is logarithmic only where positive values spread over more than two orders of magnitude.
 
     Returns
     -------
@@ -145,7 +149,8 @@ def convergence(objectives: Mapping[str, Sequence[float]], *, y_label: str = "ob
     """
     lowest = min(float(np.min(values)) for values in objectives.values())
     styles = method_style(objectives)
-    fig, ax = plt.subplots(figsize=(0.7 * TEXT_WIDTH, 2.6))
+    highest = max(float(np.max(values)) for values in objectives.values())
+    fig, ax = plt.subplots(figsize=(0.7 * TEXT_WIDTH, 2.3))
     for number, (name, values) in enumerate(objectives.items()):
         drawn = np.asarray(values, float) - (lowest if gap else 0.0)
         drawn = np.where(drawn > 0, drawn, np.nan) if gap else drawn  # the lowest point has no logarithm
@@ -154,13 +159,14 @@ def convergence(objectives: Mapping[str, Sequence[float]], *, y_label: str = "ob
         every = max(1, len(drawn) // 10)
         first = number % every  # markers of lines that coincide stand side by side
         ax.plot(steps, drawn, label=name, ls=dash, markevery=(first, every), mew=0, **styles[name])
-    if gap:
+    if gap or highest > 100 * lowest > 0:  # one line that leaps would flatten all others
         ax.set_yscale("log")
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     label = f"{y_label} above its lowest value" if gap else y_label
     ax.set(xlabel="iteration", ylabel=textwrap.fill(label, 28))
     if len(objectives) > 1:
-        shared_legend(fig, [ax])
+        rows = shared_legend(fig, [ax])
+        fig.set_figheight(fig.get_figheight() + 0.17 * rows)  # the legend takes no room from the curves
     return fig
 
 

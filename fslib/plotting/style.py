@@ -21,6 +21,7 @@ PANEL_HEIGHT = 2.15
 
 VERMILION, BLUE, GREEN, ORANGE = "#D55E00", "#0072B2", "#009E73", "#E69F00"
 SKY, PURPLE, BLACK, GREY = "#56B4E9", "#CC79A7", "#222222", "#8C8C8C"
+BROWN = "#8B5A2B"  # no colour of Okabe and Ito; for the controls of crowded figures
 GREY_TEXT = "#5F5F5F"  # 6.3:1 on white; GREY is for lines only
 
 STYLES: dict[str, tuple[str, str]] = {
@@ -51,7 +52,7 @@ STYLES: dict[str, tuple[str, str]] = {
     "MIFS": (BLUE, "s"),
     "FIMF": (GREEN, "D"),
     "ML-CIB": (VERMILION, "o"),
-    "ML-CIB-FS": (ORANGE, "^"),
+    "ML-CIB-FS": (VERMILION, "o"),
     "BR": (BLACK, "P"),
     "CC": (GREY, "."),
     "MLSMOTE": (BLUE, "s"),
@@ -96,8 +97,9 @@ STYLES: dict[str, tuple[str, str]] = {
 }
 """Colour and marker of each method of `fslib.names.METHODS`, in every figure of every paper."""
 
-_SPARE_COLORS, _SPARE_MARKERS = (BLUE, ORANGE, GREEN, PURPLE, SKY, GREY), ("h", "<", "d", "*", "p", ">", "8")
-_SPARE = [(_SPARE_COLORS[i % 6], _SPARE_MARKERS[i % 7]) for i in range(6 * 7)]  # neighbours differ in both
+_SPARE_COLORS = (BLUE, ORANGE, GREEN, PURPLE, SKY, GREY, BLACK, BROWN)
+_SPARE_MARKERS = ("h", "<", "d", "*", "p", ">", "8")
+_SPARE = [(_SPARE_COLORS[i % 8], _SPARE_MARKERS[i % 7]) for i in range(8 * 7)]  # neighbours differ in both
 
 DASHES = ["-", (0, (4, 1.6)), (0, (1, 1.4)), (0, (5, 1.4, 1, 1.4)), (0, (7, 2)), (0, (3, 1, 1, 1, 1, 1))]
 """Dashes of lines; the first is solid."""
@@ -145,9 +147,9 @@ def use_style() -> None:
 def method_style(methods: Iterable[str]) -> dict[str, dict[str, Any]]:
     """Line style of each method, as keyword arguments of ``Axes.plot``.
 
-    Known methods keep their colour in every figure. Others share the spare colours in alphabetical order, those
-    that no known method of the figure has first, so that a figure of your own does not change when its rows are
-    reordered.
+    Known methods keep their colour in every figure; where two of them have the same, as methods of different papers
+    may, the first in the alphabet keeps it. All others share the spare colours in alphabetical order, those that no
+    method of the figure has first, so that a figure of your own does not change when its rows are reordered.
 
     Examples
     --------
@@ -155,12 +157,16 @@ def method_style(methods: Iterable[str]) -> dict[str, dict[str, Any]]:
     {'color': '#D55E00', 'marker': 'o'}
     """
     names = {name: canonical_method(name) for name in methods}
-    taken = {STYLES[name] for name in names.values() if name in STYLES}
+    known: dict[str, tuple[str, str]] = {}
+    for name in sorted(set(names.values()) & set(STYLES)):
+        if STYLES[name] not in known.values():
+            known[name] = STYLES[name]
+    taken = set(known.values())
     colors = {color for color, _ in taken}
     free = sorted((style for style in _SPARE if style not in taken), key=lambda style: style[0] in colors)  # new first
     spare = iter(free * (1 + len(names)))
-    unknown = {name: next(spare) for name in sorted(set(names.values()) - set(STYLES))}
-    found = {method: (STYLES | unknown)[name] for method, name in names.items()}
+    others = {name: next(spare) for name in sorted(set(names.values()) - set(known))}
+    found = {method: (known | others)[name] for method, name in names.items()}
     return {method: {"color": color, "marker": marker} for method, (color, marker) in found.items()}
 
 

@@ -17,6 +17,10 @@ PAPERS = {
     "bayes": ["BayesGreedy", "BayesScore", "MIGreedy", "MIScore", "MRMR", "FScore"],
     "rrmvfs": ["RRMVFS", "RFS", "SSMVFS", "SMML", "DSML-FS", "WMCFS", "CAT", "Single"],
     "mlmlfs": ["MLMLFS", "MDDM", "PMU", "MDMR", "SFUS"],
+    "braytee 4.2": ["Fuzz-ESVM", "ESVM-RFE", "SVM-RFE", "HLR", "Fuzzy Forest"],
+    "braytee 5.1": ["CMFS", "SFUS", "MIFS", "FIMF"],
+    "braytee 5.2": ["ML-CIB-FS", "SFUS", "MIFS"],
+    "two papers": ["SFUS", "ESVM-RFE", "CMFS", "MLMLFS"],
 }
 
 
@@ -80,6 +84,27 @@ def test_lines_are_told_apart_without_colour(names):
         lines = fig.axes[0].get_lines()
         assert len({line.get_marker() for line in lines}) == len(names)
         assert len({str(line._dash_pattern) for line in lines}) == len(names)
+
+
+@pytest.mark.parametrize(("highest", "scale"), [(50.0, "linear"), (500.0, "log")])
+def test_an_objective_that_leaps_does_not_flatten_the_others(highest, scale):
+    fig = plotting.convergence({"steady": [3.0, 2.0, 1.0], "leaps": [3.0, highest, 2.0]}, y_label="objective")
+    assert fig.axes[0].get_yscale() == scale
+    assert plotting.convergence({"signed": [500.0, -1.0]}).axes[0].get_yscale() == "linear"
+
+
+def test_labels_of_a_convergence_figure_are_inside_it():
+    fig = plotting.convergence({f"data set number {i}, published": [3.0, 2.0, 1.0] for i in range(9)}, gap=True)
+    fig.draw_without_rendering()
+    page, label = fig.bbox, fig.axes[0].yaxis.label.get_window_extent()
+    assert page.y0 <= label.y0 and label.y1 <= page.y1
+
+
+def test_a_method_that_coincides_with_a_control_is_seen():
+    fig = plotting.curve_grid(curves(["CMFS", "permuted labels"], "a"), "k", "dataset")
+    method, control = fig.axes[0].get_lines()
+    assert (method.get_label(), control.get_label()) == ("CMFS", "permuted labels")
+    assert method.get_zorder() > control.get_zorder() and method.get_linewidth() < control.get_linewidth()
 
 
 def test_the_direction_of_each_metric_is_written_beside_it():

@@ -120,9 +120,8 @@ def mean_values(raw, metric):
 
 
 def curve_rows(raw, name, p=None):
-    """Values of a protocol as rows for ``plotting.curve_grid`` over the missing rate; metrics spelt for titles."""
+    """Values of a protocol as rows for ``plotting.curve_grid`` over the missing rate."""
     values = protocol_values(raw, name, p=p).reset_index()
-    values["metric"] = values["metric"].str.replace("_", " ")
     return values.melt(["dataset", "missing_pct", "metric"], var_name="method", value_name="value").dropna()
 
 

@@ -209,14 +209,10 @@ def selection_rows(raw):
 
 
 def selection_curves(raw):
-    """The same rows with the reading in the method's name, for ``plotting.curve_grid``."""
+    """Means over folds of the two metrics that the thesis draws, for ``plotting.curve_grid``."""
     rows = raw[(raw["pct"] > 0) & raw["metric"].isin(["micro_f1", "hamming_loss"])]
-    shown = rows.assign(
-        panel=rows["dataset"] + ", " + rows["strategy"] + ", " + rows["metric"].str.replace("_", " "),
-        metric="score",
-    )
-    keys = ["panel", "method", "reading", "pct", "metric"]
-    return shown.groupby(keys, sort=False)["value"].agg(["mean", "std"]).reset_index().rename(columns={"mean": "value"})
+    keys = ["dataset", "strategy", "metric", "method", "reading", "pct"]
+    return rows.groupby(keys, sort=False)["value"].agg(["mean", "std"]).reset_index().rename(columns={"mean": "value"})
 
 
 def sensitivity_rows(raw):
