@@ -13,6 +13,9 @@ CANDIDATES = 20
 SPARSE = 0.2
 """Share of entries other than 0 up to which only the distances that a column changes are touched."""
 
+FRESH = 0.25
+"""Share of new dense columns from which all distances are computed anew, which costs about a fifth per column."""
+
 
 def nearest(distances, n_neighbors):
     """Column indices of the smallest entries of every row, ties to the lower index.
@@ -157,10 +160,18 @@ def neighbors_by_prefix(X_train, X_test, order, n_neighbors, sizes=None):
     n_candidates = min(n, CANDIDATES * n_neighbors)
     candidates = np.zeros((len(stacked), n_candidates), dtype=np.intp)
     limit = np.full(len(stacked), -1.0), np.full(len(stacked), -1)  # distance and index of the last candidate
-    for size, column in enumerate(stacked.T, start=1):
-        _add_column(distances, column)
+    dense = np.count_nonzero(stacked, axis=0) > SPARSE * len(stacked)
+    added = 0
+    for size in range(1, stacked.shape[1] + 1):
         if sizes is not None and size not in sizes:
             continue
+        if np.count_nonzero(dense[added:size]) > FRESH * size:  # the same sums in the same order, so the same bits
+            cdist(stacked[:, :size], stacked[:n, :size], "sqeuclidean", out=distances)
+            distances[np.arange(n), np.arange(n)] = np.inf
+        else:
+            for column in stacked.T[added:size]:
+                _add_column(distances, column)
+        added = size
         found, certain = _nearest_candidates(distances, candidates, limit, n_neighbors)
         if not certain.all():
             rows = np.flatnonzero(~certain)
