@@ -1,6 +1,8 @@
 """Identity encoding of discrete columns: every distinct value becomes a small integer code, no more."""
 
+from collections import deque
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import scipy.sparse as sp
@@ -8,6 +10,10 @@ from joblib import effective_n_jobs
 
 from fslib.counts.counter import LevelCounter
 from fslib.counts.encoders import encode_array, encode_columns, encode_sparse
+from fslib.counts.stretches import stretches
+from fslib.counts.threads import run
+
+_ROWS = 16  # features that are worth a thread
 
 
 @dataclass(frozen=True)
@@ -68,14 +74,18 @@ class Levels:
         """Whether so many samples may be copied: yes, they are in memory already."""
         return True
 
-    def take(self, samples):
+    def take(self, samples, n_threads=1):
         """Levels of some of the samples (an index or boolean array); codes keep their meaning."""
         if self.is_sparse:
             return Levels(self.codes[:, samples], self.n_levels)
         samples = np.arange(self.codes.shape[1])[samples]
         codes = np.empty((len(self.codes), len(samples)), dtype=self.codes.dtype)
-        for row, code in zip(self.codes, codes, strict=True):  # indexing all at once would leave columns strided
-            row.take(samples, out=code, mode="clip")
+
+        def fill(rows):
+            for row, code in zip(self.codes[rows], codes[rows], strict=True):  # all at once would leave columns strided
+                row.take(samples, out=code, mode="clip")
+
+        deque(run([partial(fill, rows) for rows in stretches(len(codes), _ROWS)], n_threads), maxlen=0)
         return Levels(codes, self.n_levels)
 
 

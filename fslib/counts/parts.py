@@ -70,11 +70,11 @@ class PartLevels:
         """Whether so many samples may be held in memory."""
         return self._size(n_samples) * self.shape[1] <= self.source.memory // 8
 
-    def take(self, samples):
+    def take(self, samples, n_threads=1):
         """`Levels` of some of the samples, in memory."""
         width = max(1, self.source.memory // (8 * self._size(self.source.n)))
         every = np.arange(self.shape[1])
-        parts = [self.load(every[i : i + width]).take(samples).codes for i in range(0, len(every), width)]
+        parts = [self.load(every[i : i + width]).take(samples, n_threads).codes for i in range(0, len(every), width)]
         return Levels(np.concatenate(parts), self.n_levels)
 
     def _size(self, n_samples):

@@ -17,9 +17,9 @@ from fslib.counts.stretches import split, stretches
 _MIXED = 1 << 27  # bytes of mixed codes per block of features
 _MIXES = 16  # mixed codes per sample at most, so that additions run along a long axis in cache
 _RUN = 255  # samples that a counter of one byte can count
-_COUNTERS = 1 << 21  # bytes of counters made at a time, which stay in cache
+_COUNTERS = 1 << 22  # bytes of counters made at a time: nearly in cache, and threads seldom wait for the interpreter
 _PIECE = 1 << 15  # samples whose codes are mixed at a time
-_TABLE = 1 << 17  # cells of counts passed on at a time: 1 MB
+_TABLE = 1 << 18  # cells of counts passed on at a time: 2 MB
 _STRETCHES = 8  # so many of these are counted at once
 
 

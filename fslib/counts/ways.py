@@ -15,8 +15,9 @@ PACKED_LEVELS = 16  # beyond, bits take many words per sample
 PACKED_TABLE = 48  # sets of bits per feature, levels times groups, above which one pass over the samples is cheaper
 ENTRY_SHARE = 0.06  # share of samples off the reference level below which only they are visited
 CACHE = 96_000_000  # bytes of bits, or of slots of entries, kept from one call to the next; the rest is made anew
-_WIDTH = 64  # features per block of bits at least, so that additions run along a long axis
-_SCRATCH = 1 << 17  # words of bits per block at small n: 1 MB
+_WIDTH = 256  # features per block of bits at least, so that additions run along a long axis
+_WIDEST = 1 << 15  # and at most, for the tables of a block
+_SCRATCH = 1 << 20  # words of bits per block at small n: 8 MB, of which a stretch at a time is in cache
 _TABLE = 1 << 17  # cells of counts per block: 1 MB
 
 
@@ -62,7 +63,7 @@ class Ways:
     def width(self, n_levels, n_groups):
         """Features of so many levels in a block."""
         if self.is_packed(n_levels, n_groups):
-            return max(_WIDTH, _SCRATCH // max(1, self._n_words() * (n_levels - 1)))
+            return int(np.clip(_SCRATCH // max(1, self._n_words() * (n_levels - 1)), _WIDTH, _WIDEST))
         # A power of two: blocks then serve for similar numbers of groups.
         return 1 << max(0, int(np.log2(_TABLE / (n_groups * n_levels))))
 

@@ -158,9 +158,9 @@ class WeightedLevels(Levels):
         some = super().columns(chosen)
         return WeightedLevels(some.codes, some.n_levels, self.weights)
 
-    def take(self, samples):
+    def take(self, samples, n_threads=1):
         """Levels and weights of some of the samples (an index or boolean array)."""
-        some = super().take(samples)
+        some = super().take(samples, n_threads)
         return WeightedLevels(some.codes, some.n_levels, self.weights[samples])
 
 

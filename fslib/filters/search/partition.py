@@ -92,7 +92,8 @@ class Partition:
         self.n_cells = int(self.cells.max()) + 1
 
     def _drop_pure(self, left):
-        self.levels, self.labels, self.cells = self.levels.take(left), self.labels[left], self.cells[left]
+        self.levels = self.levels.take(left, self.counter.n_jobs)
+        self.labels, self.cells = self.labels[left], self.cells[left]
         self.counter.forget()
         self.counter = self.levels.counter(n_jobs=self.problem.n_jobs)
 
