@@ -99,7 +99,7 @@ def _choose(problem, selector, k, half):
         warnings.simplefilter("ignore")  # the comparison has reported them
         try:
             order = best_first(clone(selector).fit(*fill(problem.X[half]), problem.y[half]))
-        except (ValueError, ArithmeticError, np.linalg.LinAlgError):
+        except (ValueError, ArithmeticError):
             return None
     chosen = np.zeros(problem.X.shape[1], dtype=bool)
     chosen[order[:k]] = True

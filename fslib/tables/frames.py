@@ -55,7 +55,7 @@ def _of_polars(column):
 
     try:
         cells = column.to_arrow()
-    except (pa.ArrowException, pa.ArrowNotImplementedError):  # integers of 128 bits
+    except pa.ArrowException:  # integers of 128 bits
         return pd.Series(column.to_list(), dtype=object)
     if pa.types.is_fixed_size_binary(cells.type):  # polars hands on addresses of Python objects
         return pd.Series(column.to_list(), dtype=object)

@@ -49,9 +49,11 @@ def unpack(path):
         if suffix == ".zip":
             return _only_table(path)
         return path.stem, _UNPACK[suffix](path.read_bytes())
-    except (OSError, EOFError, ValueError, RuntimeError, NotImplementedError, *_BROKEN) as error:
-        if isinstance(error, TableError):
-            raise
+    except TableError:
+        raise
+    except (OSError, EOFError, ValueError, RuntimeError, *_BROKEN) as error:
+        if isinstance(error, OSError) and error.strerror:  # the file itself, not what is in it
+            raise TableError(path, [Defect("", f"cannot be read ({error.strerror}).", "")]) from error
         what = f"cannot be unpacked ({str(error).rstrip('.')})."
         raise TableError(path, [Defect("", what, "Pack it anew, without a password.")]) from error
 

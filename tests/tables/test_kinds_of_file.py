@@ -63,6 +63,17 @@ def test_packed_files_are_unpacked_whatever_is_in_them(write_text, name, data):
     assert is_read(read_table(write_text(data, name), "y"))
 
 
+def test_a_packed_file_that_may_not_be_read_is_not_called_broken(write_text, monkeypatch):
+    path = write_text(gzip.compress(TEXT.encode()), "t.csv.gz")
+
+    def refuse(path):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr("pathlib.Path.read_bytes", refuse)
+    with pytest.raises(TableError, match=r"cannot be read \(Permission denied\)"):
+        read_table(path, "y")
+
+
 def test_a_packed_spreadsheet(write_xlsx, write_text):
     rows = [list(FRAME), *FRAME.to_numpy().tolist()]
     assert is_read(read_table(write_text(gzip.compress(write_xlsx({"s": rows}).read_bytes()), "p.xlsx.gz"), "y"))
