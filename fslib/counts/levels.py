@@ -1,6 +1,5 @@
 """Identity encoding of discrete columns: every distinct value becomes a small integer code, no more."""
 
-from collections import deque
 from dataclasses import dataclass
 from functools import partial
 
@@ -85,7 +84,8 @@ class Levels:
             for row, code in zip(self.codes[rows], codes[rows], strict=True):  # all at once would leave columns strided
                 row.take(samples, out=code, mode="clip")
 
-        deque(run([partial(fill, rows) for rows in stretches(len(codes), _ROWS)], n_threads), maxlen=0)
+        for _ in run([partial(fill, rows) for rows in stretches(len(codes), _ROWS)], n_threads):
+            pass
         return Levels(codes, self.n_levels)
 
 

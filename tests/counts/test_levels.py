@@ -109,6 +109,13 @@ def test_some_columns_and_some_samples():
         assert [part.column(j).tolist() for j in range(2)] == X[np.ix_(rows, columns)].T.tolist()  # all of 0 to 3 occur
 
 
+@pytest.mark.parametrize("n_threads", [1, 3])
+def test_some_samples_of_many_columns_in_threads(n_threads):
+    X = np.random.default_rng(0).integers(0, 3, size=(50, 77))
+    left = np.arange(0, 50, 3)
+    assert np.array_equal(encode_levels(X).take(left, n_threads).codes, X[left].T)
+
+
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize("wrap", [np.asarray, pd.DataFrame, sp.csr_array, lambda X: X.astype(object)])
 def test_missing_and_infinite_values_are_refused(bad, wrap):
