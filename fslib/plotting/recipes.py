@@ -61,6 +61,8 @@ def curve_grid(
     wanted = [panels] if isinstance(panels, str) else list(panels)
     rows = _columns(frame, [x, *wanted, *([dashes] if dashes else [])])
     styles = method_style(rows["method"].unique())
+    known = [method for method in styles if canonical_method(method) in STYLES]
+    below = set(styles) - set(known) if known else set()  # controls and variants of the methods of a paper
     arms = list(rows[dashes].unique()) if dashes else [None]
     groups = list(rows.groupby(wanted, sort=False, dropna=False))
     fig, axes = panel_grid(len(groups), n_cols)
@@ -73,7 +75,7 @@ def curve_grid(
                     line = line[line[dashes] == arm]
                 # without `dashes`, dashes tell methods apart, as colour and marker do
                 dash = DASHES[(number if dashes else order) % len(DASHES)]
-                _band(ax, line.sort_values(x), x, label=method, dash=dash, **styles[method])
+                _band(ax, line.sort_values(x), x, label=method, dash=dash, below=method in below, **styles[method])
         if x_log:
             ax.set_xscale("log")
         elif pd.api.types.is_numeric_dtype(panel[x]) and (panel[x] % 1 == 0).all():  # no ticks at half a feature
@@ -114,17 +116,19 @@ def _columns(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
     return rows
 
 
-def _band(ax: Any, line: pd.DataFrame, x: str, *, label: str | None, dash: Any, color: str, marker: str) -> None:
-    """Mean line with markers and, behind it, one standard deviation on both sides."""
+def _band(ax: Any, line: pd.DataFrame, x: str, *, label: str, dash: Any, below: bool, color: str, marker: str) -> None:
+    """Mean line with markers and, behind it, one standard deviation on both sides.
+
+    A line ``below`` others is wider, so that another one that coincides with it is seen on top.
+    """
     if line.empty:
         return
     if line[x].duplicated().any():
         raise ValueError(f"{line['method'].iloc[0]} has several rows at one {x}: name what differs in panels or dashes")
     at, mean = line[x].to_numpy(), line["value"].to_numpy(float)
-    # controls are wider and lie below, so that a method that coincides with one is seen on top of it
-    below: dict[str, Any] = {} if canonical_method(str(label)) in STYLES else {"lw": 2.4, "zorder": 1.9}
+    order: dict[str, Any] = {"lw": 2.4, "zorder": 1.9} if below else {}
     every = max(1, len(at) // 8)
-    ax.plot(at, mean, color=color, marker=marker, ls=dash, label=label, markevery=every, mew=0, **below)
+    ax.plot(at, mean, color=color, marker=marker, ls=dash, label=label, markevery=every, mew=0, **order)
     if "std" in line and line["std"].notna().any():
         std = line["std"].to_numpy(float)
         ax.fill_between(at, mean - std, mean + std, color=color, alpha=0.13, lw=0)
@@ -148,8 +152,8 @@ def convergence(objectives: Mapping[str, Sequence[float]], *, y_label: str = "ob
     matplotlib.figure.Figure
     """
     lowest = min(float(np.min(values)) for values in objectives.values())
-    styles = method_style(objectives)
     highest = max(float(np.max(values)) for values in objectives.values())
+    styles = method_style(objectives)
     fig, ax = plt.subplots(figsize=(0.7 * TEXT_WIDTH, 2.3))
     for number, (name, values) in enumerate(objectives.items()):
         drawn = np.asarray(values, float) - (lowest if gap else 0.0)

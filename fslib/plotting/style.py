@@ -99,7 +99,10 @@ STYLES: dict[str, tuple[str, str]] = {
 
 _SPARE_COLORS = (BLUE, ORANGE, GREEN, PURPLE, SKY, GREY, BLACK, BROWN)
 _SPARE_MARKERS = ("h", "<", "d", "*", "p", ">", "8")
-_SPARE = [(_SPARE_COLORS[i % 8], _SPARE_MARKERS[i % 7]) for i in range(8 * 7)]  # neighbours differ in both
+_SPARE = [  # neighbours differ in both
+    (_SPARE_COLORS[i % len(_SPARE_COLORS)], _SPARE_MARKERS[i % len(_SPARE_MARKERS)])
+    for i in range(len(_SPARE_COLORS) * len(_SPARE_MARKERS))
+]
 
 DASHES = ["-", (0, (4, 1.6)), (0, (1, 1.4)), (0, (5, 1.4, 1, 1.4)), (0, (7, 2)), (0, (3, 1, 1, 1, 1, 1))]
 """Dashes of lines; the first is solid."""

@@ -105,6 +105,8 @@ def test_a_method_that_coincides_with_a_control_is_seen():
     method, control = fig.axes[0].get_lines()
     assert (method.get_label(), control.get_label()) == ("CMFS", "permuted labels")
     assert method.get_zorder() > control.get_zorder() and method.get_linewidth() < control.get_linewidth()
+    own = plotting.curve_grid(curves(["mine", "yours"], "a"), "k", "dataset").axes[0].get_lines()
+    assert len({(line.get_zorder(), line.get_linewidth()) for line in own}) == 1
 
 
 def test_the_direction_of_each_metric_is_written_beside_it():
