@@ -69,6 +69,16 @@ def test_stored_ranking_decides_the_support():
     assert fitted.scores_ is None
 
 
+def test_a_published_reading_keeps_the_plain_order_of_ties():
+    selector = Fixed(n_features_to_select=2)
+    selector._constant = np.array([True, False, False])
+    ranking = {}
+    for reading in ("corrected", "published"):
+        selector.reading = reading
+        ranking[reading] = selector.fit(np.zeros((1, 3)), scores=[0.5, 0.5, 0.9]).ranking_.tolist()
+    assert ranking == {"corrected": [2, 1, 0], "published": [2, 0, 1]}
+
+
 @pytest.mark.parametrize("wrong", [{"order": [0, 0, 1, 2]}, {"order": [0, 1]}, {"scores": [1.0]}])
 def test_a_short_list_or_a_repeated_index_never_leaves_a_selector(wrong):
     with pytest.raises(AssertionError):

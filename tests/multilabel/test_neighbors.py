@@ -39,6 +39,13 @@ def test_neighbors_by_prefix_are_those_of_the_leading_columns():
     assert k == 4
 
 
+def test_distances_added_up_column_by_column_are_those_of_cdist_to_the_last_bit():
+    rng = np.random.default_rng(3)
+    A, B = rng.normal(size=(50, 33)) * 10 ** rng.uniform(-3, 3, size=33), rng.normal(size=(21, 33))
+    added = sum((a[:, None] - b) ** 2 for a, b in zip(A.T, B.T, strict=True))
+    assert_array_equal(added, squared_distances(A, B))
+
+
 @pytest.mark.parametrize("sizes", [None, {2, 3, 7, 30}])
 @pytest.mark.parametrize("kind", ["real", "ties", "sparse"])
 def test_candidates_are_searched_anew_when_they_must_be(monkeypatch, kind, sizes):
