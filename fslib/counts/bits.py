@@ -88,7 +88,7 @@ def count_sets(block, codes, groups, words):
     P, kept, b = block.planes.shape
     L, new = block.n_levels, block.totals is None
     out = np.zeros((len(groups.sizes) + 1, L - 1, b), dtype=np.int64)
-    if L == 1:
+    if L == 1 or not (new or groups.counted):
         return out
     size = max(3, _SCRATCH // ((L - 1) * b))
     scratch = _Scratch(L, min(words.stop - words.start, size), b)

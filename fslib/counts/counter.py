@@ -11,13 +11,14 @@ import numpy as np
 from joblib import effective_n_jobs
 
 from fslib.counts.information import mutual_information, xlogx
-from fslib.counts.tall import SortedGroups, fold_tables
+from fslib.counts.tall import SortedGroups, add_up
 from fslib.counts.threads import run
-from fslib.counts.ways import Ways
+from fslib.counts.ways import PACKED_LEVELS, Ways
 
 __all__ = ["LevelCounter", "mutual_information", "xlogx"]
 
 _PIECE = 1 << 16  # samples that are worth a thread
+_FEW_KEYS = 1 << 12  # samples beyond which a key for each is the way to count features of more than 16 levels
 
 
 class LevelCounter:
@@ -33,11 +34,12 @@ class LevelCounter:
     Notes
     -----
     The way to count is chosen by cost, see `fslib.counts.ways`: few groups n G (L - 1) d / 64 word operations, many
-    groups n d, or the number of entries if X is sparse or nearly so; `fold` n d and a sort, whatever the groups. Peak
-    memory beyond ``levels``: bits of the codes, n ceil(log2 L) d / 8 bytes (features with at most 16 levels), or 4
-    bytes per entry, both up to `fslib.counts.ways.CACHE`; the entries of dense features off their most frequent level,
-    5 bytes each and at most a third of the codes; and some MB per thread. Features with equally many levels are counted
-    together, so that one feature with a thousand levels does not widen the tables of the others.
+    groups n d and perhaps a sort, or the number of entries if X is sparse or nearly so. Peak memory beyond ``levels``:
+    bits of the codes, n ceil(log2 L) d / 8 bytes (features with at most 16 levels), or 4 bytes per entry, both up to
+    `fslib.counts.ways.CACHE`; codes of several features in a byte, at most a third of the codes; the entries of dense
+    features off their most frequent level, 5 bytes each and at most a third of the codes; and some MB per thread.
+    Features with equally many levels are counted together, so that one feature with a thousand levels does not widen
+    the tables of the others.
 
     Examples
     --------
@@ -57,7 +59,7 @@ class LevelCounter:
     def __init__(self, levels, *, n_jobs=None):
         self.levels = levels
         self.n_jobs = effective_n_jobs(n_jobs)
-        self._ways = Ways(levels)
+        self._ways = Ways(levels, self.n_jobs)
         self._bins = self._ways.bins
 
     def blocks(self, group, n_groups):
@@ -134,8 +136,16 @@ class LevelCounter:
         return self._ways.width(n_levels, n_groups)
 
     def is_tall(self, n_groups):
-        """Whether a feature's table has so many cells that `fold` is faster than `score`."""
-        return not self.levels.is_sparse and n_groups * int(self.levels.n_levels.max()) > self._tall
+        """Whether `fold` is faster than `score`, since tables are large or there is a call per feature."""
+        if self.levels.is_sparse:
+            return False
+        n_levels = int(self.levels.n_levels.max())
+        many = n_levels > PACKED_LEVELS and self.levels.shape[0] > _FEW_KEYS
+        if n_groups * n_levels > self._tall * (8 if many else 1):
+            return True
+        if self._ways.is_packed(n_levels, n_groups) or self._ways.has_entries(n_groups):
+            return False
+        return self._ways.sorts(n_levels)
 
     def fold(self, add, finish, group, n_groups, unit, columns=None):
         """Apply a function that adds up over groups to every feature, without a table of all groups.
@@ -143,9 +153,10 @@ class LevelCounter:
         Parameters
         ----------
         add : callable
-            Takes what it returned last (first None) and counts (g, b, L) of the next g groups.
+            Takes what it returned last (first None) and counts (g, m) of the next g groups, uint8 or int64: of each
+            group m counters, one for a level of a feature. Returns an array (m,).
         finish : callable
-            Takes what ``add`` returned last, returns an array (..., b).
+            Takes what ``add`` returned last, by feature and level, (b, L), and returns an array (..., b).
         group : array of int, shape (n,)
             Group of each sample, below ``n_groups``; -1 leaves the sample out.
         n_groups : int
@@ -160,20 +171,19 @@ class LevelCounter:
         """
         wanted = np.zeros(self.levels.shape[1], dtype=bool)
         wanted[slice(None) if columns is None else columns] = True
-        self.forget()  # groups get more during a search, and bits are for few
+        self._ways.forget_bits()  # groups get more during a search, and bits are for few
         groups = SortedGroups(self._check_group(group, n_groups), n_groups)
 
-        def fold(part, n_levels):
-            some = part if len(part) > 1 else np.repeat(part, 2)  # see `_padded`
-            return finish(fold_tables(self.levels.codes, some, n_levels, groups, unit, add))[..., : len(part)]
+        mixes = self._ways.mixes
 
-        parts = [
-            (part, n_levels)
-            for n_levels, members in self._bins
-            for part in groups.split(members[wanted[members]], n_levels)
-        ]
+        def fold(i, part):
+            mixed = mixes[i]
+            some, place = mixed.holding(np.flatnonzero(wanted[part]))
+            return finish(mixed.arranged(add_up(mixed, some, groups, unit, add), some, place))
+
+        parts = [(i, part) for i, part in enumerate(mixes.parts) if wanted[part].any()]
         values = run([partial(fold, *part) for part in parts], self.n_jobs)
-        return self._gather(zip((part for part, _ in parts), values, strict=True))
+        return self._gather(zip((part[wanted[part]] for _, part in parts), values, strict=True))
 
     def forget(self):
         """Free what was kept from one call to the next."""
@@ -218,7 +228,8 @@ class LevelCounter:
 
     def _padded(self, function, n_groups, counts):
         """Value of a table function; a feature by itself is doubled, since NumPy would add it up in another order."""
-        if counts.shape[1] > 1 or self.width(counts.shape[2], n_groups) == 1:
+        is_always_alone = self.width(counts.shape[2], n_groups) == 1 and not self._ways.sorts(counts.shape[2])
+        if counts.shape[1] > 1 or is_always_alone:
             return function(counts)
         twice = np.repeat(counts.transpose(0, 2, 1), 2, axis=2).transpose(0, 2, 1)
         return function(twice)[..., :1]

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fslib.counts.kernels import count_keys, group_sizes
+from fslib.counts.kernels import group_sizes
 
 
 class Entries(NamedTuple):
@@ -25,19 +25,6 @@ class Entries(NamedTuple):
 def sparse_entries(rows):
     """Entries of sparse rows (d, n), whose reference level is zero; nothing is copied."""
     return Entries(rows.indptr.astype(np.intp), rows.indices, rows.data, np.zeros(rows.shape[0], dtype=np.intp))
-
-
-def reference_levels(codes, columns, n_levels):
-    """Find the most frequent level of some rows of dense codes (d, n), and how many samples do not have it.
-
-    Examples
-    --------
-    >>> reference_levels(np.array([[1, 1, 0, 1]], dtype=np.uint8), np.array([0]), 2)
-    (array([1]), array([1]))
-    """
-    n = codes.shape[1]
-    totals = count_keys(codes, columns, n_levels, np.zeros(n, dtype=np.int8), 1)[0]
-    return totals.argmax(axis=1), n - totals.max(axis=1)
 
 
 def dense_entries(codes, columns, reference):

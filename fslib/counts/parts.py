@@ -124,6 +124,10 @@ class PartCounter(LevelCounter):
         if batch:
             yield batch
 
+    def is_tall(self, n_groups):
+        """Whether tables are so large that reading columns is better."""
+        return n_groups * int(self.levels.n_levels.max()) > self._tall
+
     def fold(self, add, finish, group, n_groups, unit, columns=None):
         """As in memory, some columns at a time."""
         levels = self.levels

@@ -8,17 +8,18 @@ is counted in runs of so many.
 
 from functools import lru_cache
 from itertools import pairwise
+from threading import Lock
 
 import numpy as np
 import scipy.sparse as sp
 
-from fslib.counts.stretches import split, stretches
+from fslib.counts.stretches import split, stretches, take_rows
 
 _MIXED = 1 << 27  # bytes of mixed codes per block of features
 _MIXES = 16  # mixed codes per sample at most, so that additions run along a long axis in cache
 _RUN = 255  # samples that a counter of one byte can count
-_COUNTERS = 1 << 22  # bytes of counters made at a time: nearly in cache, and threads seldom wait for the interpreter
-_PIECE = 1 << 15  # samples whose codes are mixed at a time
+_COUNTERS = 1 << 23  # bytes of counters made at a time: in the last cache, and threads seldom wait for the interpreter
+_PIECE = 1 << 16  # samples whose codes are mixed at a time: 1 MB, in calls so long that threads do not wait
 _TABLE = 1 << 18  # cells of counts passed on at a time: 2 MB
 _STRETCHES = 8  # so many of these are counted at once
 
@@ -52,13 +53,6 @@ class SortedGroups:
         self.order = by_group.indices[: self.start[-1]]
         self.n_groups = n_groups
 
-    def split(self, columns, n_levels):
-        """Parts of some features of so many levels, about equally long: what is counted together in bounded memory."""
-        per_byte = _per_byte(n_levels)
-        most = int(np.clip(_MIXED // max(1, len(self.order)), 4, _MIXES)) * per_byte
-        n_parts = max(1, -(-len(columns) // most))
-        return split(columns, -(-len(columns) // n_parts // per_byte) * per_byte)
-
     def stretch(self, first, n_groups, n_samples, unit):
         """Where a stretch ends that begins with group ``first``: at so many groups or samples, after a whole unit."""
         enough = int(np.searchsorted(self.start, self.start[first] + n_samples, side="right")) - 1
@@ -82,114 +76,200 @@ class SortedGroups:
         return np.append(start[group] + _RUN * within.astype(start.dtype), start[-1]), group
 
 
-def fold_tables(codes, columns, n_levels, groups, unit, add):
-    """Pass the counts of some features to a function, a stretch of groups at a time.
+class MixedCodes:
+    """Codes of some features sample by sample, several features in a byte: to read a sample is to read a cache line.
+
+    The features of a mixed code are its digits, to the base of the number of levels; the first is the leftmost.
 
     Parameters
     ----------
     codes : array of unsigned int, shape (d, n)
     columns : array of int, shape (b,)
-        Rows of ``codes``, below ``n_levels``.
+        Rows of ``codes``, below ``n_levels``, in ascending order.
     n_levels : int
-    groups : SortedGroups
-    unit : int
-        Groups that must stay together; ``n_groups`` is a multiple.
-    add : callable
-        Takes what it returned last (first None) and counts (g, b, L) of the next g groups.
-
-    Returns
-    -------
-    object
-        What ``add`` returned last.
-    """
-    mixed, state = _MixedCodes(codes, columns, n_levels), None
-    for counts in _counts(mixed, groups, unit):
-        state = add(state, counts.transpose(0, 2, 1))
-    return state
-
-
-def _counts(mixed, groups, unit):
-    """Yield counts (g, L, b) of a stretch of groups after the other."""
-    at_once = max(1, _TABLE // (unit * mixed.n_levels * mixed.n_features)) * unit
-    first = 0
-    while first < groups.n_groups:
-        last = groups.stretch(first, _STRETCHES * at_once, mixed.batch, unit)
-        start = groups.start[first : last + 1]
-        if start[-1] - start[0] <= mixed.batch and np.diff(start).max() <= _RUN:  # as in most: each group is one run
-            counts = mixed.count(groups.order, start)
-            yield from (counts[part].astype(np.int64, copy=False) for part in stretches(len(counts), at_once))
-        else:
-            last = min(last, first + at_once)
-            yield _count_runs(mixed, groups, first, last)
-        first = last
-
-
-def _count_runs(mixed, groups, first, last):
-    """Counts (g, L, b) of the groups from ``first`` to before ``last``, however large they are."""
-    start, group = groups.runs(first, last)
-    counts = np.zeros((last - first, mixed.n_levels, mixed.n_features), dtype=np.int64)
-    cuts = np.searchsorted(start[1:], np.arange(start[0], start[-1], mixed.batch), side="right")
-    cuts = np.unique(np.append(cuts, len(group)))
-    for some in (slice(*pair) for pair in pairwise(cuts)):
-        heads = np.flatnonzero(np.diff(group[some], prepend=-1))
-        of_runs = mixed.count(groups.order, start[some.start : some.stop + 1])
-        counts[group[some][heads]] += np.add.reduceat(of_runs, heads, axis=0, dtype=np.int64)
-    return counts
-
-
-class _MixedCodes:
-    """Codes of some features sample by sample, several features in a byte: to read a sample is to read a cache line.
-
-    The features of a mixed code are its digits, to the base of the number of levels; the first is the leftmost.
 
     Attributes
     ----------
-    n_levels, n_features : int
-    batch : int
-        Samples to count at a time.
+    columns, n_levels
+    per_byte : int
+        Features in a mixed code.
     """
 
     def __init__(self, codes, columns, n_levels):
-        per_byte = _per_byte(n_levels)
-        parts = split(columns, per_byte)
-        self.n_levels, self.n_features, self.n_mixed = n_levels, len(columns), len(parts)
-        self.batch = max(1, _COUNTERS // (len(parts) * (8 if per_byte == 1 else _counters(n_levels)[0].nbytes)))
+        self.columns, self.n_levels, self.per_byte = columns, n_levels, features_per_byte(n_levels)
+        self.n_mixed = -(-len(columns) // self.per_byte)
         # A row of a power of two of bytes is read at once.
-        width = 1 << (len(parts) - 1).bit_length()
-        self.codes = np.empty((codes.shape[1], width), dtype=np.uint8 if per_byte > 1 else codes.dtype)
+        width = 1 << (self.n_mixed - 1).bit_length()
+        self.codes = np.empty((codes.shape[1], width), dtype=np.uint8 if self.per_byte > 1 else codes.dtype)
+        mixed = np.empty((self.n_mixed, min(_PIECE, len(self.codes))), dtype=self.codes.dtype)
         for samples in stretches(len(self.codes), _PIECE):
-            for i, (first, *others) in enumerate(parts):
-                mixed = codes[first, samples].astype(self.codes.dtype)
-                for column in others:
-                    mixed *= n_levels
-                    mixed += codes[column, samples]
-                mixed *= n_levels ** (per_byte - 1 - len(others))
-                self.codes[samples, i] = mixed
+            rows = take_rows(codes[:, samples], columns)
+            m = rows.shape[1]
+            mixed[:, :m] = rows[:: self.per_byte]
+            for i in range(1, self.per_byte):
+                mixed *= mixed.dtype.type(n_levels)
+                digits = rows[i :: self.per_byte]  # the last mixed code may have fewer digits
+                mixed[: len(digits), :m] += digits
+            self.codes[samples, : self.n_mixed] = mixed[:, :m].T
 
-    def count(self, order, start):
-        """Counts (r, L, b), of any integer type, of r runs of samples, ``order[start[i] : start[i + 1]]``."""
+    def holding(self, wanted):
+        """Mixed codes that hold features, and where `arranged` puts these.
+
+        Parameters
+        ----------
+        wanted : array of int
+            Places in ``columns``, in ascending order.
+
+        Returns
+        -------
+        some : array of int
+        place : array of int, one for each feature wanted
+        """
+        byte, digit = np.divmod(wanted, self.per_byte)
+        some = np.unique(byte)
+        return some, np.searchsorted(some, byte) * self.per_byte + digit
+
+    def count(self, order, start, some):
+        """Counts (r, m), of any integer type, of r runs of samples, ``order[start[i] : start[i + 1]]``."""
         codes = self.codes.take(order[start[0] : start[-1]], axis=0)
-        count = self._by_bytes if _per_byte(self.n_levels) > 1 else self._by_keys
-        return count(codes[:, : self.n_mixed], start - start[0])
+        codes = codes[:, : self.n_mixed] if len(some) == self.n_mixed else codes.take(some, axis=1)
+        count = self._by_bytes if self.per_byte > 1 else self._by_keys
+        return count(codes, start - start[0])
 
     def _by_bytes(self, codes, start):
         rows = _counters(self.n_levels).take(codes, axis=0)
         rows = rows.reshape(len(codes), rows.shape[1] * rows.shape[2])
         ones, index = np.ones(len(codes), dtype=np.int16), np.arange(len(codes), dtype=np.int32)
         of_runs = sp.csr_array((ones, index, start), shape=(len(start) - 1, len(codes))) @ rows.view(np.int16)
-        counts = of_runs.view(f"u{_per_byte(self.n_levels)}")
-        counts = counts.reshape(len(start) - 1, self.n_mixed, -1)[:, :, : self.n_levels].swapaxes(1, 2)
-        return np.ascontiguousarray(counts).view(np.uint8)[:, :, : self.n_features]
+        return of_runs.view(np.uint8)
 
     def _by_keys(self, codes, start):
-        n_runs, size = len(start) - 1, self.n_levels * self.n_features
-        key = codes * np.int64(self.n_features)
-        key += np.arange(self.n_features)
-        key += np.repeat(np.arange(n_runs) * size, np.diff(start))[:, None]
-        return np.bincount(key.ravel(), minlength=n_runs * size).reshape(n_runs, self.n_levels, self.n_features)
+        b, n_runs = codes.shape[1], len(start) - 1
+        key = codes * np.int64(b)
+        key += np.arange(b)
+        key += np.repeat(np.arange(n_runs) * (self.n_levels * b), np.diff(start))[:, None]
+        return np.bincount(key.ravel(), minlength=n_runs * self.n_levels * b).reshape(n_runs, self.n_levels * b)
+
+    def n_counters(self, some):
+        """Counters of a run, m: a level and a feature each, or unused."""
+        return len(some) * (8 * _counters(self.n_levels).shape[1] if self.per_byte > 1 else self.n_levels)
+
+    def arranged(self, values, some, place):
+        """Values of counters (..., m) by feature and level, (..., b, L); the feature axis is the fastest in memory."""
+        lead = values.shape[:-1]
+        if self.per_byte > 1:
+            by_byte = values.reshape(*lead, len(some), -1, self.per_byte)[..., : self.n_levels, :]
+            values = by_byte.swapaxes(-3, -2)  # (..., L, mixed codes, features)
+        values = values.reshape(*lead, self.n_levels, -1)
+        return np.ascontiguousarray(values[..., place]).swapaxes(-1, -2)
 
 
-def _per_byte(n_levels):
+def add_up(mixed, some, groups, unit, add):
+    """Pass counts to a function that adds up over groups, a stretch of groups at a time.
+
+    Parameters
+    ----------
+    mixed : MixedCodes
+    some : array of int
+        Which mixed codes.
+    groups : SortedGroups
+    unit : int
+        Groups that must stay together; ``n_groups`` is a multiple.
+    add : callable
+        Takes what it returned last (first None) and counts (g, m) of the next g groups, uint8 or int64: of each group
+        m counters, one for a level of a feature. Returns an array (m,).
+
+    Returns
+    -------
+    array of shape (m,)
+        What ``add`` returned last; see `MixedCodes.arranged`.
+    """
+    state = None
+    for counts in _counts(mixed, some, groups, unit):
+        state = add(state, counts)
+    return state
+
+
+def count_sorted(mixed, wanted, groups):
+    """Count some features, int64 (n_groups, b, L); ``wanted`` are their places in ``mixed.columns``."""
+    some, place = mixed.holding(wanted)
+    counts = np.concatenate(list(_counts(mixed, some, groups, 1)))
+    return mixed.arranged(counts, some, place).astype(np.int64, copy=False)
+
+
+def _counts(mixed, some, groups, unit):
+    """Yield counts (g, m) of a stretch of groups after the other."""
+    n_counters = mixed.n_counters(some)
+    at_once = max(1, _TABLE // (unit * n_counters)) * unit
+    batch = max(1, _COUNTERS // (n_counters if mixed.per_byte > 1 else 8 * len(some)))  # samples
+    first = 0
+    while first < groups.n_groups:
+        last = groups.stretch(first, _STRETCHES * at_once, batch, unit)
+        start = groups.start[first : last + 1]
+        if start[-1] - start[0] <= batch and np.diff(start).max() <= _RUN:  # as in most: each group is one run
+            counts = mixed.count(groups.order, start, some)
+            yield from (counts[part] for part in stretches(len(counts), at_once))
+        else:
+            last = min(last, first + at_once)
+            yield _count_runs(mixed, some, groups, first, last, batch)
+        first = last
+
+
+def _count_runs(mixed, some, groups, first, last, batch):
+    """Counts (g, m) of the groups from ``first`` to before ``last``, however large they are."""
+    start, group = groups.runs(first, last)
+    counts = np.zeros((last - first, mixed.n_counters(some)), dtype=np.int64)
+    cuts = np.searchsorted(start[1:], np.arange(start[0], start[-1], batch), side="right")
+    cuts = np.unique(np.append(cuts, len(group)))
+    for part in (slice(*pair) for pair in pairwise(cuts)):
+        heads = np.flatnonzero(np.diff(group[part], prepend=-1))
+        of_runs = mixed.count(groups.order, start[part.start : part.stop + 1], some)
+        counts[group[part][heads]] += np.add.reduceat(of_runs, heads, axis=0, dtype=np.int64)
+    return counts
+
+
+class Mixes:
+    """Mixed codes of all features in parts, kept from one count to the next as far as a third of the codes goes.
+
+    Parameters
+    ----------
+    codes : array of unsigned int, shape (d, n)
+    bins : list of (int, array of int)
+        Numbers of levels, and the features that have so many.
+    n_parts : int
+        Into how many parts the features of a bin are cut at least.
+
+    Attributes
+    ----------
+    parts : list of array of int
+        Every feature comes once.
+    """
+
+    def __init__(self, codes, bins, n_parts=1):
+        self.codes, self.parts, self._n_levels, self._kept = codes, [], [], {}
+        for n_levels, columns in bins:
+            per_byte = features_per_byte(n_levels)
+            most = int(np.clip(_MIXED // max(1, codes.shape[1]), 4, _MIXES)) * per_byte
+            size = -(-len(columns) // max(n_parts, -(-len(columns) // most)))
+            parts = split(columns, -(-size // per_byte) * per_byte)  # about equally long
+            self.parts += parts
+            self._n_levels += [n_levels] * len(parts)
+        self._locks = [Lock() for _ in self.parts]
+        self._room = codes.nbytes // 3
+
+    def __getitem__(self, i):
+        """`MixedCodes` of a part."""
+        with self._locks[i]:
+            if i in self._kept:
+                return self._kept[i]
+            mixed = MixedCodes(self.codes, self.parts[i], self._n_levels[i])
+            if mixed.codes.nbytes <= self._room:  # a few bytes do not matter that two threads take at once
+                self._room -= mixed.codes.nbytes
+                self._kept[i] = mixed
+            return mixed
+
+
+def features_per_byte(n_levels):
     """Features of so many levels that are mixed in a byte; 1 beyond 16 levels, where counters would take too long."""
     return next((n for n in (8, 4, 2) if n_levels**n <= 256), 1)
 
@@ -197,7 +277,7 @@ def _per_byte(n_levels):
 @lru_cache(maxsize=16)
 def _counters(n_levels):
     """Counters of each mixed code, in words of 8 bytes: byte ``level * m + j`` is 1 for the level of feature j of m."""
-    m = _per_byte(n_levels)
+    m = features_per_byte(n_levels)
     code, digit = np.arange(n_levels**m), np.arange(m)
     level = code[:, None] // n_levels ** digit[::-1] % n_levels
     out = np.zeros((len(code), -(-n_levels * m // 8) * 8), dtype=np.uint8)

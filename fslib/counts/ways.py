@@ -7,13 +7,17 @@ from typing import NamedTuple
 import numpy as np
 
 from fslib.counts.bits import PackedBlock, count_sets, n_planes, pack_groups, tables_of_sets
-from fslib.counts.entries import count_entries, dense_entries, entry_slots, reference_levels, sparse_entries
+from fslib.counts.entries import count_entries, dense_entries, entry_slots, sparse_entries
 from fslib.counts.kernels import TOGETHER, count_keys
 from fslib.counts.stretches import split, stretches, take_rows
+from fslib.counts.tall import Mixes, SortedGroups, count_sorted
 
 PACKED_LEVELS = 16  # beyond, bits take many words per sample
 PACKED_TABLE = 48  # sets of bits per feature, levels times groups, above which one pass over the samples is cheaper
 ENTRY_SHARE = 0.06  # share of samples off the reference level below which only they are visited
+FEW_LEVELS = 4  # so few that sorting the samples by group is faster than a key per sample, however many samples
+FEW_SAMPLES = 1 << 15  # so few that it is up to 16 levels, since a call per feature costs more than its work
+ENTRY_CELLS = 1 / 16  # cells per sample beyond which tables of features counted by entries cost more than they save
 CACHE = 96_000_000  # bytes of bits, or of slots of entries, kept from one call to the next; the rest is made anew
 _WIDTH = 256  # features per block of bits at least, so that additions run along a long axis
 _WIDEST = 1 << 15  # and at most, for the tables of a block
@@ -30,11 +34,12 @@ class Task(NamedTuple):
 
 
 class Ways:
-    """Chooses how features are counted, and keeps bits and entries.
+    """Chooses how features are counted, and keeps bits, entries and mixed codes.
 
     Parameters
     ----------
     levels : Levels
+    n_threads : int
 
     Attributes
     ----------
@@ -43,17 +48,40 @@ class Ways:
         more than twofold.
     """
 
-    def __init__(self, levels):
-        self.levels = levels
+    def __init__(self, levels, n_threads=1):
+        self.levels, self.n_threads = levels, n_threads
         n_levels = levels.n_levels
         size = np.where(n_levels <= PACKED_LEVELS, n_levels, PACKED_LEVELS + np.ceil(np.log2(n_levels)))
         members = [np.flatnonzero(size == s) for s in np.unique(size)]
         self.bins = [(int(n_levels[columns].max()), columns) for columns in members]
+        self.references = {}
         self.forget()
 
     def forget(self):
         """Free what was kept."""
+        self.forget_bits()
+        self._mixes = None
+
+    def forget_bits(self):
+        """Free bits and entries."""
         self.packed, self.entries, self.slots, self.free = {}, {}, {}, CACHE
+
+    @property
+    def mixes(self):
+        """Mixed codes of all features; in parts, for threads, if there are many samples."""
+        if self._mixes is None:
+            n_parts = self.n_threads if self.levels.shape[0] > FEW_SAMPLES else 1
+            self._mixes = Mixes(self.levels.codes, self.bins, n_parts)
+        return self._mixes
+
+    def sorts(self, n_levels):
+        """Whether sorting the samples by group is the way to count features of so many levels in many groups."""
+        many = FEW_LEVELS if self.levels.shape[0] > FEW_SAMPLES else PACKED_LEVELS
+        return n_levels <= many and not self.levels.is_sparse
+
+    def has_entries(self, n_groups):
+        """Whether there are features that entries are the way to count."""
+        return any(self._by_entries(n_levels, columns, n_groups).any() for n_levels, columns in self.bins)
 
     def is_packed(self, n_levels, n_groups):
         """Whether features of so many levels are counted by bits."""
@@ -82,17 +110,24 @@ class Ways:
         list of Task
             Every feature comes once.
         """
-        tasks, group_bits = [], None
+        tasks, group_bits, groups = [], None, None
         for n_levels, columns in self.bins:
             width = self.width(n_levels, n_groups)
             if self.is_packed(n_levels, n_groups):
                 group_bits = group_bits or pack_groups(group, n_groups)
                 tasks += [self._by_bits(part, n_levels, group_bits, n_pieces) for part in split(columns, width)]
                 continue
-            dense, rare, entries = self._find_entries(n_levels, columns)
-            # Shared out by features: pieces of the samples would each add up joint tables of all features.
-            width_of_keys = min(width, max(TOGETHER, -(-len(dense) // n_pieces)))
-            tasks += [self._by_keys(part, n_levels, group, n_groups) for part in split(dense, width_of_keys)]
+            rare = self._by_entries(n_levels, columns, n_groups)
+            dense, rare = columns[~rare], columns[rare]
+            if len(dense) and self.sorts(n_levels):
+                groups = SortedGroups(group, n_groups) if groups is None else groups
+                tasks += self._by_sorting(dense, groups, width)
+            else:
+                # Shared out by features: pieces of the samples would each add up joint tables of all features.
+                width_of_keys = min(width, max(TOGETHER, -(-len(dense) // n_pieces)))
+                tasks += [self._by_keys(part, n_levels, group, n_groups) for part in split(dense, width_of_keys)]
+            if len(rare):
+                entries = self._find_entries(n_levels, columns)
             for first in range(0, len(rare), width):
                 part = rare[first : first + width]
                 count = partial(self._count_block, entries, first, len(part), n_levels, group, n_groups)
@@ -116,18 +151,50 @@ class Ways:
     def _by_keys(self, columns, n_levels, group, n_groups):
         return Task(columns, [partial(count_keys, self.levels.codes, columns, n_levels, group, n_groups)], _same)
 
+    def _by_sorting(self, columns, groups, width):
+        wanted = np.zeros(self.levels.shape[1], dtype=bool)
+        wanted[columns] = True
+        return [
+            Task(part[some], [partial(self._count_sorted, i, some, groups)], _same)
+            for i, part in enumerate(self.mixes.parts)
+            for some in split(np.flatnonzero(wanted[part]), max(8, width))
+        ]
+
+    def _count_sorted(self, i, some, groups):
+        return count_sorted(self.mixes[i], some, groups)
+
+    def _by_entries(self, n_levels, columns, n_groups):
+        """Which of the features are counted by entries: all sparse ones, and rare ones if tables are small."""
+        if self.levels.is_sparse:
+            return np.ones(len(columns), dtype=bool)
+        if self.sorts(n_levels) and n_groups * n_levels > ENTRY_CELLS * self.levels.shape[0]:
+            return np.zeros(len(columns), dtype=bool)
+        return self._references(n_levels, columns)[1] < ENTRY_SHARE * self.levels.shape[0]
+
+    def _references(self, n_levels, columns):
+        """Reference level of each feature, and how many samples do not have it; found once."""
+        if n_levels not in self.references:
+            n = self.levels.shape[0]
+            everyone = np.zeros(n, dtype=np.int8)
+            if self.is_packed(n_levels, 1):
+                bits = pack_groups(everyone, 1)
+                tasks = [self._by_bits(part, n_levels, bits, 1) for part in split(columns, self.width(n_levels, 1))]
+            else:
+                tasks = [self._by_keys(part, n_levels, everyone, 1) for part in split(columns, _WIDTH)]
+            counts = np.concatenate([task.finish(task.pieces[0]())[0] for task in tasks])
+            self.references[n_levels] = counts.argmax(axis=1), n - counts.max(axis=1)
+        return self.references[n_levels]
+
     def _find_entries(self, n_levels, columns):
-        """Which of the features are counted sample by sample, which by entries, and those; decided once."""
+        """Entries of the sparse or rare ones among the features; found once."""
         if n_levels not in self.entries:
             codes = self.levels.codes
             if self.levels.is_sparse:
-                self.entries[n_levels] = columns[:0], columns, sparse_entries(take_rows(codes, columns))
+                self.entries[n_levels] = sparse_entries(take_rows(codes, columns))
             else:
-                parts = [reference_levels(codes, part, n_levels) for part in split(columns, _WIDTH)]
-                reference, n_off = (np.concatenate(values) for values in zip(*parts, strict=True))
+                reference, n_off = self._references(n_levels, columns)
                 rare = n_off < ENTRY_SHARE * codes.shape[1]
-                entries = dense_entries(codes, columns[rare], reference[rare]) if rare.any() else None
-                self.entries[n_levels] = columns[~rare], columns[rare], entries
+                self.entries[n_levels] = dense_entries(codes, columns[rare], reference[rare])
         return self.entries[n_levels]
 
     def _count_block(self, entries, first, width, n_levels, group, n_groups):

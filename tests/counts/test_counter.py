@@ -41,19 +41,27 @@ def test_equal_to_counting_one_by_one(wrap, n, n_groups, left_out):
         np.testing.assert_array_equal(LevelCounter(levels, n_jobs=n_jobs).count(group, n_groups), expected)
 
 
-@pytest.mark.parametrize("n_groups", [3, 100])
-def test_all_ways_are_taken_and_small_blocks_change_nothing(monkeypatch, n_groups):
-    levels = encode_levels(mixed_data(300))
-    group = np.random.default_rng(1).integers(0, n_groups, 300)
+@pytest.mark.parametrize(
+    ("n", "n_groups", "ways_taken"),
+    [
+        (300, 3, {"count_sets", "count_keys"}),
+        (300, 100, {"count_sorted", "count_keys"}),
+        (4000, 100, {"count_sets", "count_sorted", "count_keys", "count_entries"}),  # bits find the rare features
+        (40_000, 100, {"count_sets", "count_sorted", "count_keys", "count_entries"}),
+    ],
+)
+def test_all_ways_are_taken_and_small_blocks_change_nothing(monkeypatch, n, n_groups, ways_taken):
+    levels = encode_levels(mixed_data(n))
+    group = np.random.default_rng(1).integers(0, n_groups, n)
     taken = set()
-    for name in ("count_sets", "count_entries", "count_keys"):
+    for name in ("count_sets", "count_entries", "count_keys", "count_sorted"):
         kernel = getattr(ways, name)
         monkeypatch.setattr(ways, name, lambda *a, name=name, kernel=kernel: (taken.add(name), kernel(*a))[1])
     expected = LevelCounter(levels).count(group, n_groups)
     monkeypatch.setattr(ways, "_TABLE", 1)
     monkeypatch.setattr(ways, "_SCRATCH", 1)
     np.testing.assert_array_equal(LevelCounter(levels).count(group, n_groups), expected)
-    assert taken >= ({"count_sets", "count_keys"} if n_groups == 3 else {"count_entries", "count_keys"})
+    assert taken == ways_taken
 
 
 @pytest.mark.parametrize("n_groups", [2, 60])
@@ -96,18 +104,20 @@ def test_fold_adds_up_every_group_once(monkeypatch, n_jobs, table):
     levels = encode_levels(mixed_data(200))
     group = np.random.default_rng(1).integers(-1, 30, 200)
     group[group >= 0] += 6  # the first groups are empty
-    position = np.arange(36, dtype=float)[:, None, None] + 1
+    position = np.arange(36) + 1
     seen = []
 
     def add(before, counts):
+        """Sum of the positions of the groups; how many there were is the same in all columns, so the first has it."""
         assert len(counts) % 3 == 0
-        first = 0 if before is None else before[0]
-        part = (position[first : first + len(counts)] * counts).sum(axis=(0, 2))
-        return first + len(counts), part if before is None else before[1] + part
+        first = 0 if before is None else before[1, 0]
+        here = position[first : first + len(counts)]
+        part = np.stack([here @ counts.astype(int), np.full(counts.shape[1], len(counts))])
+        return part if before is None else before + part
 
     def finish(state):
-        seen.append(state[0])
-        return state[1]
+        seen.append(state[1, 0, 0])
+        return state[0].sum(axis=-1)
 
     values = LevelCounter(levels, n_jobs=n_jobs).fold(add, finish, group, 36, 3)
     np.testing.assert_array_equal(values, np.full(11, (group[group >= 0] + 1).sum()))

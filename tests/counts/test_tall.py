@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fslib.counts import tall
-from fslib.counts.tall import SortedGroups, fold_tables
+from fslib.counts.tall import MixedCodes, Mixes, SortedGroups, add_up, count_sorted
 
 
 def data(n, d, n_levels, n_groups, seed=0):
@@ -28,21 +28,41 @@ def counted(codes, columns, n_levels, group, n_groups):
 @pytest.mark.parametrize("n_levels", [1, 2, 3, 4, 5, 7, 16, 17, 256, 300])
 @pytest.mark.parametrize("n", [7, 40, 3000])
 @pytest.mark.parametrize("sizes", [{}, {"_COUNTERS": 5000, "_TABLE": 500, "_PIECE": 33}], ids=["one stretch", "many"])
-def test_every_sample_is_counted_once(monkeypatch, n_levels, n, sizes):
+@pytest.mark.parametrize("wanted", [np.arange(15), np.array([0]), np.array([1, 2, 9, 14])], ids=["all", "one", "some"])
+def test_every_sample_is_counted_once(monkeypatch, n_levels, n, sizes, wanted):
     for name, size in sizes.items():
         monkeypatch.setattr(tall, name, size)
     codes, group = data(n, 23, n_levels, 12)
-    columns = np.flatnonzero(np.arange(23) % 3 != 1)
+    columns = np.flatnonzero(np.arange(23) % 3 != 1)[:15]
+    mixed, groups = MixedCodes(codes, columns, n_levels), SortedGroups(group, 12)
+    right = counted(codes, columns[wanted], n_levels, group, 12)
     stretches = []
 
     def add(before, counts):
+        assert counts.dtype in (np.uint8, np.int64)
         assert len(counts) % 3 == 0
-        stretches.append(counts)
-        return len(counts) + (before or 0)
+        stretches.append(len(counts))
+        weights = np.arange(sum(stretches[:-1]), sum(stretches))
+        return (weights @ counts.astype(np.int64)) + (0 if before is None else before)
 
-    assert fold_tables(codes, columns, n_levels, SortedGroups(group, 12), 3, add) == 12
-    np.testing.assert_array_equal(np.concatenate(stretches), counted(codes, columns, n_levels, group, 12))
+    some, place = mixed.holding(wanted)
+    totals = mixed.arranged(add_up(mixed, some, groups, 3, add), some, place)
+    np.testing.assert_array_equal(totals, np.tensordot(np.arange(12), right, axes=1))
+    assert sum(stretches) == 12
     assert len(stretches) == 1 or sizes
+
+    table = count_sorted(mixed, wanted, groups)
+    np.testing.assert_array_equal(table, right)
+    assert table.dtype == np.int64
+    assert len(wanted) == 1 or table.strides[1] == table.itemsize  # sums run along the features
+
+
+def test_codes_wider_than_their_levels():
+    """One feature with 300 levels makes the codes of all two bytes wide."""
+    codes, group = data(500, 9, 3, 5)
+    mixed = MixedCodes(codes.astype(np.uint16), np.arange(9), 3)
+    table = count_sorted(mixed, np.arange(9), SortedGroups(group, 5))
+    np.testing.assert_array_equal(table, counted(codes, np.arange(9), 3, group, 5))
 
 
 @pytest.mark.parametrize("size", [254, 255, 256, 510, 511, 70_000])
@@ -50,26 +70,36 @@ def test_counters_of_a_byte_do_not_overflow(size):
     codes = np.ones((9, size + 3), dtype=np.uint8)
     group = np.zeros(size + 3, dtype=int)
     group[:3] = 1
-    seen = []
-    fold_tables(codes, np.arange(9), 4, SortedGroups(group, 2), 1, lambda before, counts: seen.append(counts))
-    assert np.concatenate(seen)[:, :, 1].tolist() == [[size] * 9, [3] * 9]
+    counts = count_sorted(MixedCodes(codes, np.arange(9), 4), np.arange(9), SortedGroups(group, 2))
+    assert counts[:, :, 1].tolist() == [[size] * 9, [3] * 9]
 
 
 def test_all_samples_left_out():
-    seen = []
-    groups = SortedGroups(np.full(5, -1), 4)
-    fold_tables(np.zeros((3, 5), dtype=np.uint8), np.arange(3), 2, groups, 2, lambda _, counts: seen.append(counts))
-    np.testing.assert_array_equal(np.concatenate(seen), np.zeros((4, 3, 2)))
+    mixed = MixedCodes(np.zeros((3, 5), dtype=np.uint8), np.arange(3), 2)
+    counts = count_sorted(mixed, np.arange(3), SortedGroups(np.full(5, -1), 4))
+    np.testing.assert_array_equal(counts, np.zeros((4, 3, 2)))
 
 
-def test_memory_of_mixed_codes_is_bounded(monkeypatch):
+def test_parts_are_bounded_and_about_equally_long(monkeypatch):
     monkeypatch.setattr(tall, "_MIXED", 1000)
-    columns = np.arange(100)
 
-    def sizes(n, n_levels):
-        return [len(part) for part in SortedGroups(np.zeros(n, dtype=int), 1).split(columns, n_levels)]
+    def sizes(n, n_levels, n_parts=1):
+        codes = np.zeros((100, n), dtype=np.uint8)
+        return [len(part) for part in Mixes(codes, [(n_levels, np.arange(100))], n_parts).parts]
 
     assert sizes(100, 4) == [36, 36, 28]  # at most ten bytes a sample, four features each
     assert sizes(10_000, 4) == [16, 16, 16, 16, 16, 16, 4]
     assert sizes(10, 2) == [100]
+    assert sizes(10, 2, n_parts=2) == [56, 44]
     assert sizes(10, 300) == [15, 15, 15, 15, 15, 15, 10]
+
+
+def test_mixed_codes_are_kept_up_to_a_third_of_the_codes():
+    codes = np.random.default_rng(0).integers(0, 4, (128, 50)).astype(np.uint8)
+    bins = [(4, np.arange(64)), (16, np.arange(64, 128))]
+    mixes = Mixes(codes, bins)
+    assert [len(part) for part in mixes.parts] == [64, 32, 32]
+    first, second, third = mixes[0], mixes[1], mixes[2]  # 16 of 128 bytes a sample each
+    assert (mixes[0], mixes[1]) == (first, second)
+    assert mixes[2] is not third
+    np.testing.assert_array_equal(mixes[2].codes, third.codes)

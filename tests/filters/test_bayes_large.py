@@ -13,21 +13,24 @@ from fslib.filters import MRMR, BayesGreedy, MIGreedy, MIScore
 pytestmark = pytest.mark.filterwarnings("ignore::fslib.filters.OutOfInformationWarning")
 
 
-def data(n, d, seed=0):
+def data(n, d, seed=0, n_levels=4, n_classes=2):
     rng = np.random.default_rng(seed)
-    y = rng.integers(0, 2, n)
-    X = rng.integers(0, 4, (n, d), dtype=np.uint8)
+    y = rng.integers(0, n_classes, n)
+    X = rng.integers(0, n_levels, (n, d), dtype=np.uint8)
     X[:, d // 2] = np.where(rng.random(n) < 0.3, y, X[:, d // 2])
     X[:, -1] = X[:, 0]  # a copy: ties at every step
     return X, y
 
 
+@pytest.mark.filterwarnings("ignore:.*so many levels")
 @pytest.mark.parametrize("criterion", ["zero_one", "balanced", "log", "yang_hu"])
 @pytest.mark.parametrize("n", [50, 1500])
-def test_samples_sorted_by_cell_give_the_same_bits(monkeypatch, criterion, n):
-    X, y = data(n, 12)
-    monkeypatch.setattr(LevelCounter, "_tall", 1 << 40)
-    expected = BayesGreedy(criterion, n_features_to_select=9).fit(X, y)
+@pytest.mark.parametrize(("n_levels", "n_classes"), [(4, 2), (9, 2), (4, 3), (20, 3)])
+def test_samples_sorted_by_cell_give_the_same_bits(monkeypatch, criterion, n, n_levels, n_classes):
+    X, y = data(n, 12, n_levels=n_levels, n_classes=n_classes)
+    with monkeypatch.context() as patch:
+        patch.setattr(LevelCounter, "is_tall", lambda *_: False)
+        expected = BayesGreedy(criterion, n_features_to_select=9).fit(X, y)
     folded = []
     monkeypatch.setattr(LevelCounter, "_tall", 8)
     monkeypatch.setattr(tall, "_TABLE", 500)
@@ -57,6 +60,7 @@ def test_memory_is_that_of_the_codes(monkeypatch, selector, share, dtype):
     X = X.astype(dtype)
     monkeypatch.setattr(ways, "CACHE", 1_000_000)
     monkeypatch.setattr(tall, "_MIXED", 1 << 19)
+    monkeypatch.setattr(tall, "_COUNTERS", 1 << 22)
     tracemalloc.start()
     selector.fit(X, y)
     peak = tracemalloc.get_traced_memory()[1]

@@ -12,6 +12,7 @@ from sklearn.metrics import fbeta_score, mutual_info_score, roc_auc_score
 
 from fslib.filters.criteria import (
     AUC,
+    AdditiveCriterion,
     Balanced,
     CostMatrix,
     CostSensitive,
@@ -246,6 +247,21 @@ def test_stacks_and_searches_see_the_same_values(criterion):
         totals = (table.sum(axis=0) + pure)[:, None]
         whole = np.vstack([table, [[5, 0], [0, 6]]])
         assert_allclose(criterion.evaluate(counts, totals, pure), [criterion.value(whole)] * 2, rtol=1e-13)
+
+
+ADDITIVE = [criterion for criterion in BINARY + MULTICLASS if isinstance(criterion, AdditiveCriterion)]
+
+
+@pytest.mark.parametrize("criterion", ADDITIVE, ids=repr)
+@pytest.mark.parametrize("largest", [1, 3, 15, 63, 255])
+def test_counts_of_a_byte_add_up_like_large_ones(criterion, largest):
+    """Losses that are looked up, or too many for that, and sums beyond two bytes."""
+    K = 3 if criterion == CostMatrix(1 - np.eye(3)) else 2
+    counts = np.random.default_rng(largest).integers(0, largest + 1, (K, 9000, 5)).astype(np.uint8)
+    totals = counts.sum(axis=(1, 2), dtype=int)[:, None]
+    found = criterion.add_up(counts[:, 4000:], totals, criterion.add_up(counts[:, :4000], totals))
+    loss = criterion.cell_loss(counts.astype(np.int64)[..., None], totals[:, None, :, None])[..., 0]
+    assert_allclose(found, loss.sum(axis=0), rtol=1e-12)
 
 
 def test_names_and_bad_parameters():

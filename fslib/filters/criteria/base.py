@@ -6,6 +6,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from fslib.counts.stretches import stretches
+
+_LOOKED_UP = 1 << 12  # different losses in a table at most: 32 KB
+
 
 @dataclass(frozen=True)
 class Criterion(abc.ABC):
@@ -125,17 +129,62 @@ class AdditiveCriterion(Criterion):
         return self.finish(self.add_up(counts, totals), totals, pure)
 
     def add_up(self, counts, totals, before=None):
-        """Loss of the levels summed over cells, (B, L); ``before`` is that of cells that came before."""
-        loss = self.cell_loss(counts, totals[:, None, :, None])
+        """Loss summed over the cells.
+
+        Parameters
+        ----------
+        counts : array of shape (K, C, ...)
+            Statistics of cells.
+        totals : array of shape (K, B or 1)
+        before : array of shape (...), optional
+            What this returned for cells that came before.
+
+        Returns
+        -------
+        array of shape (...)
+            Like ``counts[0, 0]``: of features and their levels, (B, L), or of columns that stand for one of these each.
+        """
+        loss = self._loss_of_bytes(counts, totals) if counts.dtype == np.uint8 else None
+        if loss is None:
+            loss = self._loss(counts.astype(np.int64) if counts.dtype == np.uint8 else counts, totals)
+        if loss.dtype == np.uint8:
+            return _sum_bytes(loss, before)
         if before is not None:
             loss[0] += before  # first, so that stretches add up in the order, and so to the bits, of one table
         return loss.sum(axis=0)  # the long axis first: it is the fast one
 
+    def _loss(self, counts, totals):
+        """Loss of cells (K, C, B, L) or (K, C, m)."""
+        if counts.ndim == 3:
+            return self.cell_loss(counts[..., None], totals[:, None, :, None])[..., 0]
+        return self.cell_loss(counts, totals[:, None, :, None])
+
+    def _loss_of_bytes(self, counts, totals):
+        """Loss of cells by looking up their counts, or None where there are too many different ones."""
+        K, size = len(counts), int(counts.max(initial=0)) + 1
+        n_different = size**K
+        if n_different > min(_LOOKED_UP, counts[0].size) or totals.shape[1] > 1:
+            return None
+        table = self._loss(np.indices((size,) * K).reshape(K, -1, 1), totals)[:, 0]
+        different = counts[0].astype(np.min_scalar_type(n_different - 1))
+        for count in counts[1:]:
+            different *= different.dtype.type(size)
+            different += count
+        return table.take(different, mode="clip")
+
     def finish(self, loss, totals, pure):
         """Value from the loss of the levels (B, L)."""
-        loss = loss.sum(axis=-1)
+        loss = np.ascontiguousarray(loss).sum(axis=-1)  # layouts differ, and with them would the last bits
         if pure.any():
             loss = loss + self.cell_loss(np.diag(pure)[:, :, None, None], totals[:, None, :, None]).sum(axis=0).sum(
                 axis=-1
             )
         return 0.0 - loss / self.scale(totals)  # bayes Eq. 3; never -0.0
+
+
+def _sum_bytes(values, before):
+    """Sum over the first axis; two bytes hold the sum of 257, which is fast."""
+    out = np.zeros(values.shape[1:], dtype=np.int64) if before is None else before
+    for part in stretches(len(values), 257):
+        out = out + np.add.reduce(values[part], axis=0, dtype=np.uint16)
+    return out

@@ -30,6 +30,9 @@ class ZeroOne(AdditiveCriterion):
             return np.minimum(counts[0], counts[1])  # bayes Example 2
         return counts.sum(axis=0) - counts.max(axis=0)
 
+    def _loss_of_bytes(self, counts, totals):
+        return np.minimum(counts[0], counts[1]) if len(counts) == 2 else super()._loss_of_bytes(counts, totals)
+
 
 @dataclass(frozen=True)
 class CostSensitive(BinaryCriterion, AdditiveCriterion):

@@ -92,9 +92,9 @@ class Partition:
         self.n_cells = int(self.cells.max()) + 1
 
     def _drop_pure(self, left):
+        self.counter.forget()
         self.levels = self.levels.take(left, self.counter.n_jobs)
         self.labels, self.cells = self.labels[left], self.cells[left]
-        self.counter.forget()
         self.counter = self.levels.counter(n_jobs=self.problem.n_jobs)
 
 

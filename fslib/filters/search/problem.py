@@ -151,7 +151,7 @@ class ClassProblem(SearchProblem):
         group[cells < 0] = -1
 
         def by_class(counts):
-            return counts.reshape(-1, K, *counts.shape[1:]).swapaxes(0, 1)  # (K, C, b, L)
+            return counts.reshape(-1, K, *counts.shape[1:]).swapaxes(0, 1)  # (K, C, b, L) or (K, C, m)
 
         def evaluate(counts):
             counts = by_class(counts)
