@@ -12,7 +12,8 @@ import numpy as np
 from fslib.counts.stretches import stretches, take_rows
 
 _FLAGS = 1 << 21  # flags made at a time while packing: 2 MB
-_SCRATCH = 1 << 17  # words compared at a time: 1 MB stays in cache, and threads seldom wait for the interpreter
+_SCRATCH = 1 << 17  # words compared at a time: 1 MB stays in cache
+_SHARED = 4  # times as many with threads, which wait for the interpreter between calls
 
 
 class PackedBlock:
@@ -25,11 +26,14 @@ class PackedBlock:
     n_levels : int
     n_kept : int
         Words of 64 samples to keep; those of other samples are made anew for every count.
+    n_threads : int
+        How many count at once.
     """
 
-    def __init__(self, columns, n_levels, n_kept):
+    def __init__(self, columns, n_levels, n_kept, n_threads=1):
         self.columns, self.n_levels = columns, n_levels
         self.planes = np.empty((n_planes(n_levels), n_kept, len(columns)), dtype=np.uint64)
+        self.scratch = _SCRATCH * (1 if n_threads == 1 else _SHARED)
         self.totals = None  # (L - 1, b), and the planes are filled, once all samples have been counted
 
 
@@ -90,7 +94,7 @@ def count_sets(block, codes, groups, words):
     out = np.zeros((len(groups.sizes) + 1, L - 1, b), dtype=np.int64)
     if L == 1 or not (new or groups.counted):
         return out
-    size = max(3, _SCRATCH // ((L - 1) * b))
+    size = max(3, block.scratch // ((L - 1) * b))
     scratch = _Scratch(L, min(words.stop - words.start, size), b)
     bounds = (words.start, min(max(kept, words.start), words.stop), words.stop)
     for start, stop, keeps in ((*bounds[:2], True), (*bounds[1:], False)):

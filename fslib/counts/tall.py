@@ -20,7 +20,7 @@ _MIXES = 16  # mixed codes per sample at most, so that additions run along a lon
 _RUN = 255  # samples that a counter of one byte can count
 _COUNTERS = 1 << 23  # bytes of counters made at a time: in the last cache, and threads seldom wait for the interpreter
 _PIECE = 1 << 16  # samples whose codes are mixed at a time: 1 MB, in calls so long that threads do not wait
-_TABLE = 1 << 18  # cells of counts passed on at a time: 2 MB
+_TABLE = 1 << 19  # cells of counts passed on at a time: half a MB as bytes, 4 MB otherwise
 _STRETCHES = 8  # so many of these are counted at once
 
 

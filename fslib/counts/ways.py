@@ -142,7 +142,7 @@ class Ways:
         key, n_words = (n_levels, columns[0]), self._n_words()
         if key not in self.packed:
             n_kept = min(n_words, self.free // (8 * len(columns) * max(1, n_planes(n_levels))))
-            self.packed[key] = PackedBlock(columns, n_levels, n_kept)
+            self.packed[key] = PackedBlock(columns, n_levels, n_kept, self.n_threads)
             self.free -= self.packed[key].planes.nbytes
         block, codes = self.packed[key], self.levels.codes
         pieces = [partial(count_sets, block, codes, group_bits, words) for words in _pieces(n_words, n_pieces)]
