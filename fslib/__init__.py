@@ -6,4 +6,7 @@ data; ``papers`` says what each table and figure consists of; ``evaluation`` and
 
 __version__ = "0.2.0"
 
+from fslib import starting as starting  # first, so that Ctrl-C is answered from here on
+
+# isort: split
 from fslib import imported as imported  # notes the source of every module that this process imports from here on

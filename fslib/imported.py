@@ -102,8 +102,8 @@ def _pair(line):
 
 
 def _note_these():
-    """Note the package itself and this module, which were read before anybody watched."""
-    for module in ("fslib", __name__):
+    """Note the package itself and the modules that were read before anybody watched."""
+    for module in ("fslib", "fslib.starting", __name__):
         with open(sys.modules[module].__file__, "rb") as file:
             note(module, file.read())
 

@@ -254,6 +254,48 @@ def refuse_extremes(X, original):
         )
 
 
+SEEN_BY_TREES = 1e-7
+"""Values of a feature that differ by less are equal for the trees of scikit-learn."""
+
+
+def check_for_trees(estimator, X):
+    """Refuse features that trees of scikit-learn, which work in single precision, cannot hold or hardly tell apart.
+
+    Parameters
+    ----------
+    estimator : estimator
+        With ``feature_names_in_`` if X had names.
+    X : array or sparse matrix of shape (n, d)
+
+    Raises
+    ------
+    ValueError
+        If a feature is too large, or if no feature that varies does so by more than `SEEN_BY_TREES`.
+
+    Examples
+    --------
+    >>> from sklearn.base import BaseEstimator
+    >>> check_for_trees(BaseEstimator(), np.array([[0.0], [1e-9]]))
+    Traceback (most recent call last):
+    ValueError: No feature of X varies by more than 1e-07, which trees do not see: scale the features first.
+    """
+    high, low = X.max(axis=0), X.min(axis=0)
+    if sparse.issparse(X):
+        high, low = high.toarray().ravel(), low.toarray().ravel()
+    size, spread = np.maximum(high, -low), high - low
+    if (size > np.finfo(np.float32).max).any():
+        j = int(np.argmax(size))
+        name = repr(estimator.feature_names_in_[j]) if hasattr(estimator, "feature_names_in_") else j
+        raise ValueError(
+            f"Input X contains numbers as large as {size[j]:.3g} in column {name}, which trees cannot hold: scale the "
+            "features first."
+        )
+    if 0 < spread.max() <= SEEN_BY_TREES:
+        raise ValueError(
+            f"No feature of X varies by more than {SEEN_BY_TREES:g}, which trees do not see: scale the features first."
+        )
+
+
 def warn_if_all_constant(constant, estimator):
     """Warn if no feature varies: then the order of the columns is the answer.
 

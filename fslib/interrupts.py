@@ -1,24 +1,12 @@
 """Ctrl-C on the command line: one short line and exit code 130, also while modules are imported."""
 
-import os
 import signal
 import threading
 from contextlib import contextmanager
 
-STOPPED = 130
-"""Exit code after Ctrl-C, as shells have it."""
+from fslib.starting import STOPPED, leave, say_interrupted
 
-
-def say_interrupted(again="to start over"):
-    """Write the one line, on a line of its own if a terminal has just shown ``^C``."""
-    start = "\n" if os.isatty(2) else ""
-    text = f"{start}Interrupted. Run the same command again {again}.\n"
-    os.write(2, text.encode())  # print may be interrupted itself
-
-
-def _leave(signum, frame):
-    say_interrupted()
-    os._exit(STOPPED)
+__all__ = ["STOPPED", "leave_from_now_on", "leaving_at_once", "say_interrupted", "start_workers"]
 
 
 @contextmanager
@@ -26,20 +14,21 @@ def leaving_at_once():
     """End the process at once on SIGINT inside the block, which must write nothing: for imports.
 
     A ``KeyboardInterrupt`` raised while modules are imported is lost in some of them, and others turn it into an error
-    of their own. Nothing changes where SIGINT is ignored, handled by somebody else, or belongs to another thread.
+    of their own. `fslib.starting` may have begun with it. Nothing changes where SIGINT is ignored, handled by somebody
+    else, or belongs to another thread.
 
     Examples
     --------
     >>> with leaving_at_once():
     ...     import json
-    >>> signal.getsignal(signal.SIGINT) is _leave
+    >>> signal.getsignal(signal.SIGINT) is leave
     False
     """
     ours = threading.current_thread() is threading.main_thread()
-    if not ours or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+    if not ours or signal.getsignal(signal.SIGINT) not in (signal.default_int_handler, leave):
         yield
         return
-    signal.signal(signal.SIGINT, _leave)
+    signal.signal(signal.SIGINT, leave)
     try:
         yield
     finally:
@@ -49,7 +38,7 @@ def leaving_at_once():
 def leave_from_now_on():
     """As `leaving_at_once`, for the rest of the process: its work is done, and only the interpreter has to end."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, _leave)
+        signal.signal(signal.SIGINT, leave)
 
 
 def start_workers(n_jobs):

@@ -52,6 +52,8 @@ def stopped(tmp_path):
 @pytest.mark.parametrize(
     ("module", "arguments"),
     [
+        ("fslib.imported", ["data", "list"]),
+        ("hashlib", ["run"]),
         ("argparse", ["data", "list"]),
         ("numpy", ["run"]),
         ("papermill", ["run", "--runs=runs"]),
@@ -67,6 +69,11 @@ def test_while_modules_are_imported(stopped, tmp_path, module, arguments):
     assert done.returncode == 130, done.stderr
     assert (done.stdout, done.stderr) == ("", "Interrupted. Run the same command again to start over.\n")
     assert [path.name for path in (tmp_path / "work").iterdir()] == ["t.csv"]
+
+
+def test_a_program_that_imports_the_package_keeps_its_own_answer_to_ctrl_c():
+    code = "import signal; before = signal.getsignal(2); import fslib; assert signal.getsignal(2) is before"
+    subprocess.run([sys.executable, "-c", code], env=os.environ | {"PYTHONPATH": str(ROOT)}, check=True)
 
 
 def test_workers_leave_ctrl_c_to_the_command(stopped):

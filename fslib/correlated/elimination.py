@@ -9,9 +9,9 @@ from itertools import combinations
 
 import numpy as np
 from sklearn import config_context
-from sklearn.svm import SVC
 
 from fslib.base import rank_by_score
+from fslib.solvers.machines import LARGE, DenseMachine, NotSolvedError, most_steps
 
 REFRESH = 50
 """Rounds after which K is computed anew, so that rounding does not add up; also whenever half of the features left."""
@@ -100,6 +100,11 @@ def machine_duals(K, codes, C, rows=None):
     array of shape (number of pairs, n)
         A sample that repeats has the sum of its coefficients.
 
+    Raises
+    ------
+    ValueError
+        If K is so large that the solver does not end.
+
     Examples
     --------
     >>> machine_duals(np.outer([-1.0, 1.0], [-1.0, 1.0]), np.array([0, 1]), C=10.0)
@@ -110,7 +115,12 @@ def machine_duals(K, codes, C, rows=None):
     duals = np.zeros((len(pairs), len(codes)))
     for out, pair in zip(duals, pairs, strict=True):
         own = rows[np.isin(codes[rows], pair)] if len(pairs) > 1 else rows
+        part = K[np.ix_(own, own)]
+        steps = most_steps(len(own), C * len(own) * part.diagonal().max() > LARGE)
         with config_context(assume_finite=True, skip_parameter_validation=True):  # else most of the time is checks
-            machine = SVC(kernel="precomputed", C=C).fit(K[np.ix_(own, own)], codes[own])
+            try:
+                machine = DenseMachine(kernel="precomputed", C=C, max_iter=steps).fit(part, codes[own])
+            except NotSolvedError as error:
+                raise ValueError(f"{error}: scale the features first (scale=True), or lower C={C:g}.") from error
         np.add.at(out, own[machine.support_], machine.dual_coef_[0])
     return duals

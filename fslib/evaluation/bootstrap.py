@@ -10,13 +10,15 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
-from scipy.stats import rankdata
 from sklearn.base import clone
 
 from fslib.classes import encode_classes
+from fslib.evaluation.metrics import auc
 
 REDRAWS = 20
 """Attempts at a bootstrap sample that leaves out rows of both classes."""
+
+_JUDGED = {"auc": lambda decisions: decisions, "auc_hard": lambda decisions: decisions > 0}
 
 
 @dataclass(frozen=True)
@@ -44,34 +46,6 @@ class Bootstrap632:
     out_of_bag: np.ndarray
     overfitting: np.ndarray
     per_sample: np.ndarray
-
-
-def auc(y, scores, *, hard=False):
-    """Area under the ROC curve, ties counting half.
-
-    Parameters
-    ----------
-    y : array of {0, 1}, shape (n,)
-        Both must occur.
-    scores : array of shape (n,) or (n, m)
-        Decision values, larger for class 1; each column is judged by itself.
-    hard : bool
-        Judge the labels ``scores > 0`` instead: the mean of sensitivity and specificity.
-
-    Returns
-    -------
-    array of shape () or (m,)
-
-    Examples
-    --------
-    >>> float(auc([0, 0, 1, 1], [-2.0, 1.0, 0.5, 3.0])), float(auc([0, 0, 1, 1], [-2.0, 1.0, 0.5, 3.0], hard=True))
-    (0.75, 0.75)
-    """
-    y, scores = np.asarray(y), np.asarray(scores, dtype=float)
-    ranks = rankdata(scores > 0 if hard else scores, axis=0)
-    n_positive = np.count_nonzero(y == 1)
-    above = ranks[y == 1].sum(axis=0) - n_positive * (n_positive + 1) / 2
-    return above / (n_positive * (len(y) - n_positive))
 
 
 def combine_632_plus(apparent, out_of_bag):
@@ -152,10 +126,10 @@ def bootstrap_632_plus(model, X, y, *, n_bootstraps=100, random_state=None, n_jo
     fit = delayed(_decisions)
     first, *others = Parallel(n_jobs)(fit(model, X[train], y[train], X[test]) for train, test in jobs)
     results = {}
-    for name, hard in (("auc", False), ("auc_hard", True)):
-        apparent = auc(y, first, hard=hard)
+    for name, judged in _JUDGED.items():
+        apparent = auc(y, judged(first))
         pairs = zip(jobs[1:], others, strict=True)
-        out_of_bag = np.array([auc(y[test], values, hard=hard) for (_, test), values in pairs])
+        out_of_bag = np.array([auc(y[test], judged(values)) for (_, test), values in pairs])
         estimate, overfitting = combine_632_plus(apparent, out_of_bag.mean(axis=0))
         per_sample, _ = combine_632_plus(apparent, out_of_bag)
         results[name] = Bootstrap632(estimate, apparent, out_of_bag, overfitting, per_sample)
@@ -194,10 +168,7 @@ def bootstrap_on_test_part(model, X, y, X_test, y_test, *, n_bootstraps=100, ran
     bags = _draw(y, n_bootstraps, random_state, leave_out=False)
     fit = delayed(_decisions)
     values = Parallel(n_jobs)(fit(model, X[bag], y[bag], X_test) for bag in bags)
-    return {
-        name: np.array([auc(y_test, scores, hard=hard) for scores in values])
-        for name, hard in (("auc", False), ("auc_hard", True))
-    }
+    return {name: np.array([auc(y_test, judged(scores)) for scores in values]) for name, judged in _JUDGED.items()}
 
 
 def box_summary(values, columns=None):

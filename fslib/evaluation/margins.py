@@ -1,7 +1,8 @@
 """Three answers to "better" and "on par": yes, no, and within the noise.
 
 :func:`exceeds` and :func:`at_most` return None where a difference is within the noise, which :func:`noise_of_pairs` or
-:func:`noise_of_spreads` computes; :func:`enough` and :func:`share_reaches` count such answers.
+:func:`noise_of_spreads` computes; :func:`shorter` does so for run times; :func:`enough` and :func:`share_reaches` count
+such answers.
 """
 
 import numpy as np
@@ -128,6 +129,36 @@ def at_most(difference, tolerance=0.0, noise=0.0):
         return not beyond
     within = float(difference) + noise <= tolerance + TIE_TOLERANCE * max(abs(difference), abs(tolerance))
     return True if within else None
+
+
+CLEARLY = 0.9
+"""Ratio of two run times below which the first is clearly shorter."""
+
+
+def shorter(ratio, spread, clearly=CLEARLY):
+    """Decide whether a ratio of two run times is clearly below 1.
+
+    Parameters
+    ----------
+    ratio, spread : float
+        The ratio, and its standard deviation over repeats.
+    clearly : float
+        What a ratio must stay below.
+
+    Returns
+    -------
+    bool or None
+        True if the ratio with its spread is at most ``clearly``, False if the ratio less its spread is above 1, None
+        otherwise, also where the spread is not known (NaN).
+
+    Examples
+    --------
+    >>> shorter(0.5, 0.1), shorter(1.2, 0.1), shorter(0.95, 0.01), shorter(0.5, float("nan"))
+    (True, False, None, None)
+    """
+    if at_most(ratio, clearly, spread):
+        return True
+    return False if exceeds(ratio, 1.0, spread) else None
 
 
 def enough(outcomes, share=1.0):

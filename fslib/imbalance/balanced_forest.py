@@ -5,7 +5,7 @@ from imblearn.ensemble import BalancedRandomForestClassifier
 
 from fslib.base import FeatureSelector, constant_features, rank_by_score, resolve_n_features
 from fslib.classes import encode_classes
-from fslib.inputs import validate, warn_if_all_constant
+from fslib.inputs import check_for_trees, validate, warn_if_all_constant
 from fslib.parameters import check_numbers
 
 
@@ -103,6 +103,7 @@ class BalancedIterativeRandomForest(FeatureSelector):
         X, y = validate(self, X, y, dtype=np.float64, ensure_min_samples=2)
         self._constant = constant_features(X)
         warn_if_all_constant(self._constant, self)
+        check_for_trees(self, X)
         resolve_n_features(self.n_features_to_select, X.shape[1])  # refuse it now, not after a long fit
         check_numbers(self, [("min_features", 1), ("max_rounds", 1)])
         self.classes_, codes = encode_classes(y)

@@ -1,6 +1,41 @@
 """ML-CST: logistic regression whose errors cost more in the rare class (Dmochowski, Sajda, Parra 2010)."""
 
+import numpy as np
+from scipy import sparse
 from sklearn.linear_model import LogisticRegression
+
+SLOPE = 0.01
+"""Largest slope of the objective that is left at a solution, as a share of the slope that a weight could have."""
+
+
+class CheckedLogisticRegression(LogisticRegression):
+    """``LogisticRegression`` that does not take a point for the solution where the solver only lost its way.
+
+    On features near 1e8 the steps of the solver drown in rounding; it then returns a point far from the solution,
+    without a warning.
+    """
+
+    def fit(self, X, y, sample_weight=None):
+        """Fit as ``LogisticRegression`` does.
+
+        Raises
+        ------
+        ValueError
+            If the solver ended far from the solution.
+        """
+        super().fit(X, y, sample_weight)
+        if len(self.classes_) == 2 and sample_weight is None and self.class_weight == "balanced":
+            positive = np.asarray(y) == self.classes_[1]
+            costs = self.C * len(positive) / 2 / np.where(positive, positive.sum(), (~positive).sum())
+            rows = X if sparse.issparse(X) else np.asarray(X, dtype=float)
+            errors = costs * (positive - self.predict_proba(X)[:, 1])
+            slope, most = abs(self.coef_[0] - errors @ rows), abs(self.coef_[0]) + costs @ abs(rows)
+            if abs(errors.sum()) > SLOPE * costs.sum() or (slope > SLOPE * np.maximum(most, costs.sum())).any():
+                raise ValueError(
+                    "Logistic regression ended far from its solution, since features are too large or too different in "
+                    "size: scale them first, by StandardScaler in a pipeline."
+                )
+        return self
 
 
 def ml_cst(*, C=1.0):
@@ -19,6 +54,7 @@ def ml_cst(*, C=1.0):
     Returns
     -------
     LogisticRegression
+        Its ``fit`` raises a ValueError where the solver ends far from the solution.
 
     References
     ----------
@@ -32,4 +68,4 @@ def ml_cst(*, C=1.0):
     >>> int(LogisticRegression().fit(X, y).predict(X).sum()), int(ml_cst().fit(X, y).predict(X).sum())
     (3, 6)
     """
-    return LogisticRegression(C=C, class_weight="balanced", max_iter=1000)
+    return CheckedLogisticRegression(C=C, class_weight="balanced", max_iter=1000)

@@ -1,23 +1,31 @@
 """BR and CC: one support vector machine per label, each on its own or along a chain."""
 
+from contextlib import contextmanager
+
+import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.multioutput import ClassifierChain
-from sklearn.svm import SVC, LinearSVC
 
 from fslib.multilabel.learner import MultiLabelLearner
+from fslib.solvers.machines import NotSolvedError, linear_machine
 
 
-def linear_svm(X):
-    """Linear support vector machine with the hinge loss and C = 1: what the thesis braytee ran.
-
-    Two solvers of (but for the intercept) one problem: libsvm for dense X, because it copes with columns of any scale,
-    liblinear for sparse X, because it is faster there.
-    """
-    if sparse.issparse(X):
-        return LinearSVC(loss="hinge", dual=True, C=1.0, max_iter=5000, random_state=0)
-    return SVC(kernel="linear", C=1.0)
+@contextmanager
+def naming_the_largest(learner, X):
+    """Say which feature holds the largest number, and what to do, where a support vector machine is not solved."""
+    try:
+        yield
+    except NotSolvedError as error:
+        size = abs(X).max(axis=0).toarray().ravel() if sparse.issparse(X) else np.abs(X).max(axis=0)
+        j = int(np.argmax(size))
+        name = repr(learner.feature_names_in_[j]) if hasattr(learner, "feature_names_in_") else j
+        scaler = "MaxAbsScaler" if sparse.issparse(X) else "StandardScaler"
+        raise ValueError(
+            f"{error}; X holds numbers as large as {size[j]:.3g} in column {name}: scale the features first, by "
+            f"{scaler} in a pipeline, or pass another estimator."
+        ) from error
 
 
 class BinaryRelevance(MultiLabelLearner):
@@ -29,7 +37,8 @@ class BinaryRelevance(MultiLabelLearner):
     Parameters
     ----------
     estimator : classifier with ``decision_function``, optional
-        Default: linear support vector machine, hinge loss, C = 1 (``linear_svm``).
+        Default: linear support vector machine, hinge loss, C = 1, what the thesis braytee ran
+        (``fslib.solvers.machines``).
     n_jobs : int, optional
         Labels learned at the same time.
 
@@ -41,7 +50,8 @@ class BinaryRelevance(MultiLabelLearner):
     Raises
     ------
     ValueError
-        For NaN in X, unknown labels, and labels that are not 0 and 1.
+        For NaN in X, unknown labels, labels that are not 0 and 1, and features so large that the solver of the default
+        estimator does not end.
 
     Notes
     -----
@@ -66,8 +76,9 @@ class BinaryRelevance(MultiLabelLearner):
         self.n_jobs = n_jobs
 
     def _fit_varying(self, X, Y):
-        base = linear_svm(X) if self.estimator is None else clone(self.estimator)
-        self._model = OneVsRestClassifier(base, n_jobs=self.n_jobs).fit(X, Y)
+        base = linear_machine(X) if self.estimator is None else clone(self.estimator)
+        with naming_the_largest(self, X):
+            self._model = OneVsRestClassifier(base, n_jobs=self.n_jobs).fit(X, Y)
 
     def _score_varying(self, X):
         return self._model.decision_function(X).reshape(X.shape[0], -1)
@@ -81,7 +92,8 @@ class LabelChain(MultiLabelLearner):
     Parameters
     ----------
     estimator : classifier with ``decision_function``, optional
-        Default: linear support vector machine, hinge loss, C = 1 (``linear_svm``).
+        Default: linear support vector machine, hinge loss, C = 1, what the thesis braytee ran
+        (``fslib.solvers.machines``).
     random_state : int or None
         Draws the order.
 
@@ -93,7 +105,8 @@ class LabelChain(MultiLabelLearner):
     Raises
     ------
     ValueError
-        For NaN in X, unknown labels, and labels that are not 0 and 1.
+        For NaN in X, unknown labels, labels that are not 0 and 1, and features so large that the solver of the default
+        estimator does not end.
 
     Notes
     -----
@@ -118,8 +131,9 @@ class LabelChain(MultiLabelLearner):
         self.random_state = random_state
 
     def _fit_varying(self, X, Y):
-        base = linear_svm(X) if self.estimator is None else clone(self.estimator)
-        self._model = ClassifierChain(base, order="random", random_state=self.random_state).fit(X, Y)
+        base = linear_machine(X) if self.estimator is None else clone(self.estimator)
+        with naming_the_largest(self, X):
+            self._model = ClassifierChain(base, order="random", random_state=self.random_state).fit(X, Y)
 
     def _score_varying(self, X):
         return self._model.decision_function(X)

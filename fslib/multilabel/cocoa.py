@@ -5,6 +5,7 @@ from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier
 
+from fslib.inputs import check_for_trees
 from fslib.multilabel.learner import MultiLabelLearner
 from fslib.parameters import check_numbers
 
@@ -38,7 +39,8 @@ class COCOA(MultiLabelLearner):
     Raises
     ------
     ValueError
-        For parameters outside their range, NaN in X, unknown labels, and labels that are not 0 and 1.
+        For parameters outside their range, NaN in X, unknown labels, labels that are not 0 and 1, and features too
+        large or too small for trees.
 
     Notes
     -----
@@ -67,6 +69,8 @@ class COCOA(MultiLabelLearner):
 
     def _fit_varying(self, X, Y):
         check_numbers(self, [("n_partners", 0)])
+        if self.estimator is None:
+            check_for_trees(self, X)
         base = DecisionTreeClassifier(min_samples_leaf=2) if self.estimator is None else self.estimator
         generators = np.random.default_rng(self.random_state).spawn(Y.shape[1])
         tasks = (delayed(_coupled)(base, X, Y, j, self.n_partners, rng) for j, rng in enumerate(generators))

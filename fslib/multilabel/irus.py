@@ -5,6 +5,7 @@ from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier
 
+from fslib.inputs import check_for_trees
 from fslib.multilabel.learner import MultiLabelLearner
 from fslib.parameters import check_numbers
 
@@ -37,7 +38,8 @@ class InverseRandomUnderSampling(MultiLabelLearner):
     Raises
     ------
     ValueError
-        For parameters outside their range, NaN in X, unknown labels, and labels that are not 0 and 1.
+        For parameters outside their range, NaN in X, unknown labels, labels that are not 0 and 1, and features too
+        large or too small for trees.
 
     Notes
     -----
@@ -68,6 +70,8 @@ class InverseRandomUnderSampling(MultiLabelLearner):
 
     def _fit_varying(self, X, Y):
         check_numbers(self, [("n_estimators", 1), ("n_majority", 1)], optional=["n_estimators", "n_majority"])
+        if self.estimator is None:
+            check_for_trees(self, X)
         base = DecisionTreeClassifier() if self.estimator is None else self.estimator
         generators = np.random.default_rng(self.random_state).spawn(Y.shape[1])
         tasks = (

@@ -5,12 +5,10 @@ import pytest
 from joblib import parallel_config
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.feature_selection import SelectKBest, f_classif
-from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
 from fslib.evaluation.bootstrap import (
-    auc,
     bootstrap_632_plus,
     bootstrap_on_test_part,
     box_summary,
@@ -22,14 +20,6 @@ SELECT_AND_CLASSIFY = make_pipeline(SelectKBest(f_classif, k=10), SVC(kernel="li
 
 def noise(n=60, d=2000, seed=0):
     return np.random.default_rng(seed).normal(size=(n, d)), np.arange(n) % 2
-
-
-def test_auc_is_scikit_learns_also_with_ties():
-    rng = np.random.default_rng(0)
-    y = np.arange(30) % 3 == 0
-    scores = rng.integers(-3, 4, size=(30, 4)).astype(float)
-    assert_allclose(auc(y, scores), [roc_auc_score(y, column) for column in scores.T])
-    assert_allclose(auc(y, scores, hard=True), [balanced_accuracy_score(y, column > 0) for column in scores.T])
 
 
 @pytest.mark.parametrize(

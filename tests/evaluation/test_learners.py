@@ -95,6 +95,18 @@ def test_large_kernels_are_sampled_and_stay_close():
     assert_allclose(model.predict_proba(X)[:, 1], irls(X, y, 1.0, 0.5), atol=0.01)
 
 
+def test_a_kernel_map_keeps_its_parameters_and_takes_its_size_from_the_rows():
+    kernel = DistinctRowsNystroem(gamma=0.5, random_state=0)
+    before = kernel.get_params()
+    rng = np.random.default_rng(0)
+    for n, landmarks in ((30, 30), (1200, 600), (7, 7)):
+        X = rng.normal(size=(n, 2))
+        found = kernel.fit(np.repeat(X, 2, axis=0)).transform(X)
+        assert found.shape == (n, landmarks) and kernel.components_.shape == (landmarks, 2)
+        assert kernel.get_params() == before
+        assert_array_equal(clone(kernel).fit(X).transform(X), found)
+
+
 def test_plug_in_classifier_moves_the_threshold(binary):
     X, y = binary
     rare = np.flatnonzero(y == 0).tolist() + np.flatnonzero(y == 1)[:40].tolist()

@@ -57,6 +57,21 @@ def test_auc_counts_pairs_and_that_of_labels_is_balanced_accuracy(seed):
     assert_allclose(metrics.auc_pooled([(y[:25], scores[:25]), (y[25:], scores[25:])]), metrics.auc(y, scores))
 
 
+def test_auc_is_that_of_scikit_learn_for_every_column_also_with_ties():
+    rng = np.random.default_rng(0)
+    y = np.arange(30) % 3 == 0
+    scores = rng.integers(-3, 4, size=(30, 4)).astype(float)
+    assert_allclose(metrics.auc(y, scores), [sklearn_metrics.roc_auc_score(y, column) for column in scores.T])
+    labels = [sklearn_metrics.balanced_accuracy_score(y, column > 0) for column in scores.T]
+    assert_allclose(metrics.auc(y, scores > 0), labels)
+
+
+def test_auc_without_pairs_or_with_unknown_scores():
+    assert np.isnan(metrics.auc([1, 1], [0.1, 0.2])) and np.isnan(metrics.auc([0, 0], np.eye(2))).tolist() == [True] * 2
+    with pytest.raises(ValueError, match="contain NaN"):
+        metrics.auc([0, 1], [0.1, np.nan])
+
+
 def test_pooled_auc_of_training_shares_is_below_one_half():
     """A one-leaf tree in five stratified folds of 198 rows, 47 positive: .5 in every fold, less over all."""
     y = np.arange(198) < 47

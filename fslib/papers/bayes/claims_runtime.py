@@ -10,13 +10,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from fslib.evaluation.margins import at_most, enough, exceeds
+from fslib.evaluation.margins import CLEARLY, at_most, enough, exceeds, shorter
 from fslib.names import canonical_method
 from fslib.papers.bayes.claim_rules import SCORE_METHODS, SET_METHODS
 from fslib.papers.claims import cannot_be_tested, claim, verdict
 from fslib.tidy import with_settings
 
-CLEARLY = 0.9
 N_SIZES = 3
 """Sizes in each half of Table 2."""
 
@@ -46,13 +45,6 @@ def _ratios(half, method, other="BayesGreedy"):
     return list(zip(ratio.index, ratio, spread, strict=True))
 
 
-def _shorter(ratio, spread, clearly=CLEARLY):
-    """Decide whether a ratio of times is clearly below 1."""
-    if at_most(ratio, clearly, spread):
-        return True
-    return False if exceeds(ratio, 1.0, spread) else None
-
-
 def _listed(ratios):
     return ", ".join(f"{ratio:.2f} ± {spread:.2f} at k={k}" for k, ratio, spread in ratios)
 
@@ -72,7 +64,7 @@ def tab2_score_fastest(times, clearly=CLEARLY, growth=0.5, seconds=0.05):
         if _is_generated(title):
             continue
         tested += len(ratios)
-        outcomes += [_shorter(ratio, spread, clearly) for _, ratio, spread in ratios]
+        outcomes += [shorter(ratio, spread, clearly) for _, ratio, spread in ratios]
         for method in SCORE_METHODS:
             first, last = value[method].iloc[0], value[method].iloc[-1]
             spread = np.hypot(std[method].iloc[0], std[method].iloc[-1])
@@ -94,7 +86,7 @@ def tab2_bayes_faster_than_mi(times, clearly=CLEARLY):
     ratios = {title: _ratios(half, "MIGreedy") for title, half in _halves(times).items()}
     text = "; ".join(f"{title}: {_listed(ratio)}" for title, ratio in ratios.items())
     real = [row for title, rows in ratios.items() if not _is_generated(title) for row in rows]
-    outcomes = [_shorter(ratio, spread, clearly) for _, ratio, spread in real]
+    outcomes = [shorter(ratio, spread, clearly) for _, ratio, spread in real]
     return _judged(outcomes, text, len(real), 2 * N_SIZES, "both search with the same counts")
 
 
@@ -111,7 +103,7 @@ def tab2_adult_slower_than_mrmr(times, clearly=CLEARLY):
         exceeds(ratio - following, 0.0, np.hypot(spread, other))
         for (_, ratio, spread), (_, following, other) in pairwise(ratios)
     ]
-    outcomes = [*(_shorter(ratio, spread, clearly) for _, ratio, spread in ratios), *falls]
+    outcomes = [*(shorter(ratio, spread, clearly) for _, ratio, spread in ratios), *falls]
     return _judged(outcomes, f"mRMR / BayesGreedy: {_listed(ratios)}", len(ratios), N_SIZES)
 
 
@@ -124,6 +116,6 @@ def tab2_gisette_faster_than_mrmr(times, clearly=CLEARLY):
         if title.startswith("Gisette"):
             ratios = _ratios(half, "MRMR")
             text = f"{title}: {_listed(ratios)}"
-            outcomes = [_shorter(ratio, spread, clearly) for _, ratio, spread in ratios]
+            outcomes = [shorter(ratio, spread, clearly) for _, ratio, spread in ratios]
             return _judged(outcomes, text, 0 if _is_generated(title) else len(ratios), N_SIZES)
     return cannot_be_tested("not run: Gisette", n_tested=0, n_claimed=N_SIZES)

@@ -162,6 +162,9 @@ def test_semeion_is_an_exception_only_if_it_is_worse_and_the_others_are_not():
     assert check(semeion(0.1, std=NOISY)).word == "undecided"
     assert check(semeion(0.1, others=0.15)).word == "does not hold", "worse, but no exception"
     assert check(semeion(0.1, others=0.1005)).word == "undecided", "worse than Semeion within the noise"
+    assert check(semeion(0.1, others=0.0995)).word == "undecided", "better than Semeion within the noise"
+    noisy = pd.concat([semeion(0.1), rows("Figure 1", "Waveform", {}, std=NOISY)])
+    assert check(noisy).word == "undecided", "one of the others may be as bad"
     assert check(rows("Figure 1", "Semeion", {"BayesGreedy": WORSE})).word == "undecided", "an exception from nothing"
     assert check(rows("Figure 1", "Splice", {})).word == "cannot be tested"
 

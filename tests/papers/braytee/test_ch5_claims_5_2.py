@@ -87,7 +87,14 @@ def test_fastest():
     assert results.tab5_8_mlcib_fastest(scores({"ML-CIB": 0.1})).word == "holds"
     assert results.tab5_8_mlcib_fastest(scores({"BR": 0.1})).word == "does not hold"
     mixed = pd.concat([scores({"ML-CIB": 0.1}, REGULAR[:2]), scores({"BR": 0.1}, REGULAR[2:4])])
-    assert results.tab5_8_mlcib_fastest(mixed).word == "undecided"
+    assert results.tab5_8_mlcib_fastest(mixed).word == "undecided", "2 of 4 are within the error of the share"
+    assert results.tab5_8_mlcib_fastest(scores({"ML-CIB": 0.05})).word == "undecided", "0.95 of the next time"
+    assert results.tab5_8_mlcib_fastest(scores({"ML-CIB": 0.5}, folds=1)).word == "undecided", "one fold has no spread"
+    for factor, lead in ((0.5, {"ML-CIB": 0.3}), (0.5, {"BR": 0.3})):
+        noisy = scores(lead)
+        own = (noisy["metric"] == "runtime_s") & (noisy["method"] == "ML-CIB")
+        noisy.loc[own, "value"] *= 1 + factor * (-1.0) ** noisy.loc[own, "fold"]
+        assert results.tab5_8_mlcib_fastest(noisy).word == "undecided", "folds differ more than methods"
     assert results.tab5_8_mlcib_fastest(scores({}, ["other"])).word == "cannot be tested"
 
 

@@ -13,7 +13,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from fslib.correlated import SCANMF, ElasticNetPath, FuzzyForest, LassoPath
-from fslib.evaluation.bootstrap import auc
+from fslib.evaluation.metrics import auc
 from fslib.imbalance import DNMF
 from fslib.papers.braytee.ch4_1_scanmf.items import PCT, SETTING, TITLES
 from fslib.papers.braytee.expression import SIMULATED, connectivity, control_order, load_expression, standardise
@@ -142,9 +142,9 @@ def run_trial(
             if len(pcts) > 1 and name != "SVM":
                 continue  # Figures 4.3 and 4.4 show the support vector machine alone
             scores = _decisions(make().fit(Z, y[train]), Z_test)
-            for metric, hard in (("auc", False), ("auc_hard", True)):
+            for metric, judged in (("auc", scores), ("auc_hard", scores > 0)):
                 row = named | {"pct": pct, "classifier": name, "metric": metric}
-                rows.append(row | {"value": float(auc(y[test], scores, hard=hard))})
+                rows.append(row | {"value": float(auc(y[test], judged))})
     if len(pcts) == 1:
         text = " ".join(map(str, order[: counts[pcts[0]]]))
         rows.append(named | {"pct": pcts[0], "classifier": "", "metric": "chosen", "value": text})
