@@ -46,8 +46,27 @@ def test_generated_data_never_go_by_the_name_of_gisette(monkeypatch):
 
 
 def test_median_of_repeats(monkeypatch):
-    clock = iter([0.0, 3.0, 10.0, 11.0, 20.0, 22.0])  # one fit takes 3, one 1, one 2 seconds
+    clock = iter([0.0, 90.0, 100.0, 103.0, 110.0, 111.0, 120.0, 122.0])  # the first fit warms up; then 3, 1, 2 seconds
     monkeypatch.setattr(bayes_runtime.time, "perf_counter", lambda: next(clock))
     monkeypatch.setitem(bayes_runtime.TABLE_2["Adult"], "ks", (5,))
     (row,) = bayes_runtime.table_2(("Adult",), n_repeats=3, methods=("BayesScore",)).to_dict("records")
     assert row["value"] == 2 and row["std"] == pytest.approx(1) and row["method"] == "c-BayesScore"
+
+
+def test_every_method_is_timed_equally_often_in_changing_order(monkeypatch):
+    order = []
+
+    class Quick:
+        def __init__(self, name, k):
+            self.name = name, k
+
+        def fit(self, X, y):
+            order.append(self.name)
+
+    quick = {name: lambda k, *rest, name=name: Quick(name, k) for name in ("MRMR", "FScore")}
+    monkeypatch.setattr(bayes_runtime, "SELECTORS", quick)
+    table = bayes_runtime.table_2(("Adult",), n_repeats=9, methods=("MRMR", "FScore"))
+    assert (table["n"] == 9).all()
+    rounds = [tuple(order[i : i + 6]) for i in range(0, len(order), 6)]
+    assert len(rounds) == 10 and {frozenset(one) for one in rounds} == {frozenset(rounds[0])}
+    assert len(set(rounds)) > 5
