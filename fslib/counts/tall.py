@@ -129,16 +129,20 @@ class MixedCodes:
         some = np.unique(byte)
         return some, np.searchsorted(some, byte) * self.per_byte + digit
 
-    def count(self, order, start, some):
+    def count(self, order, start, some, scratch):
         """Counts (r, m), of any integer type, of r runs of samples, ``order[start[i] : start[i + 1]]``."""
         codes = self.codes.take(order[start[0] : start[-1]], axis=0)
         codes = codes[:, : self.n_mixed] if len(some) == self.n_mixed else codes.take(some, axis=1)
-        count = self._by_bytes if self.per_byte > 1 else self._by_keys
-        return count(codes, start - start[0])
+        if self.per_byte == 1:
+            return self._by_keys(codes, start - start[0])
+        return self._by_bytes(codes, start - start[0], scratch)
 
-    def _by_bytes(self, codes, start):
-        rows = _counters(self.n_levels).take(codes, axis=0)
-        rows = rows.reshape(len(codes), rows.shape[1] * rows.shape[2])
+    def _by_bytes(self, codes, start, scratch):
+        counters, (n_samples, n_mixed) = _counters(self.n_levels), codes.shape
+        n_words = n_mixed * counters.shape[1]
+        rows = scratch[: n_samples * n_words].reshape(n_samples, n_words)
+        out = rows.reshape(n_samples, n_mixed, counters.shape[1])
+        counters.take(codes, axis=0, out=out, mode="clip")  # no code is clipped; the default copies ``out``
         ones, index = np.ones(len(codes), dtype=np.int16), np.arange(len(codes), dtype=np.int32)
         of_runs = sp.csr_array((ones, index, start), shape=(len(start) - 1, len(codes))) @ rows.view(np.int16)
         return of_runs.view(np.uint8)
@@ -202,20 +206,22 @@ def _counts(mixed, some, groups, unit):
     n_counters = mixed.n_counters(some)
     at_once = max(1, _TABLE // (unit * n_counters)) * unit
     batch = max(1, _COUNTERS // (n_counters if mixed.per_byte > 1 else 8 * len(some)))  # samples
+    most = min(len(groups.order), batch + _RUN) * n_counters // 8
+    scratch = np.empty(most if mixed.per_byte > 1 else 0, dtype=np.uint64)  # reused, since new memory is slow
     first = 0
     while first < groups.n_groups:
         last = groups.stretch(first, _STRETCHES * at_once, batch, unit)
         start = groups.start[first : last + 1]
         if start[-1] - start[0] <= batch and np.diff(start).max() <= _RUN:  # as in most: each group is one run
-            counts = mixed.count(groups.order, start, some)
+            counts = mixed.count(groups.order, start, some, scratch)
             yield from (counts[part] for part in stretches(len(counts), at_once))
         else:
             last = min(last, first + at_once)
-            yield _count_runs(mixed, some, groups, first, last, batch)
+            yield _count_runs(mixed, some, groups, first, last, batch, scratch)
         first = last
 
 
-def _count_runs(mixed, some, groups, first, last, batch):
+def _count_runs(mixed, some, groups, first, last, batch, scratch):
     """Counts (g, m) of the groups from ``first`` to before ``last``, however large they are."""
     start, group = groups.runs(first, last)
     counts = np.zeros((last - first, mixed.n_counters(some)), dtype=np.int64)
@@ -223,7 +229,7 @@ def _count_runs(mixed, some, groups, first, last, batch):
     cuts = np.unique(np.append(cuts, len(group)))
     for part in (slice(*pair) for pair in pairwise(cuts)):
         heads = np.flatnonzero(np.diff(group[part], prepend=-1))
-        of_runs = mixed.count(groups.order, start[part.start : part.stop + 1], some)
+        of_runs = mixed.count(groups.order, start[part.start : part.stop + 1], some, scratch)
         counts[group[part][heads]] += np.add.reduceat(of_runs, heads, axis=0, dtype=np.int64)
     return counts
 
