@@ -9,8 +9,9 @@ import numpy as np
 from fslib.counts.bits import PackedBlock, count_sets, n_planes, pack_groups, tables_of_sets
 from fslib.counts.entries import count_entries, dense_entries, entry_slots, sparse_entries
 from fslib.counts.kernels import TOGETHER, count_keys
+from fslib.counts.mixed import Mixes
 from fslib.counts.stretches import split, stretches, take_rows
-from fslib.counts.tall import Mixes, SortedGroups, count_sorted
+from fslib.counts.tall import SortedGroups, count_sorted
 
 PACKED_LEVELS = 16  # beyond, bits take many words per sample
 PACKED_TABLE = 48  # sets of bits per feature, levels times groups, above which one pass over the samples is cheaper

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+from fslib.counts import mixed as mixing
 from fslib.counts import tall
-from fslib.counts.tall import MixedCodes, Mixes, SortedGroups, add_up, count_sorted
+from fslib.counts.mixed import MixedCodes, Mixes
+from fslib.counts.tall import SortedGroups, add_up, count_sorted
 
 
 def data(n, d, n_levels, n_groups, seed=0):
@@ -31,7 +33,7 @@ def counted(codes, columns, n_levels, group, n_groups):
 @pytest.mark.parametrize("wanted", [np.arange(15), np.array([0]), np.array([1, 2, 9, 14])], ids=["all", "one", "some"])
 def test_every_sample_is_counted_once(monkeypatch, n_levels, n, sizes, wanted):
     for name, size in sizes.items():
-        monkeypatch.setattr(tall, name, size)
+        monkeypatch.setattr(mixing if name == "_PIECE" else tall, name, size)
     codes, group = data(n, 23, n_levels, 12)
     columns = np.flatnonzero(np.arange(23) % 3 != 1)[:15]
     mixed, groups = MixedCodes(codes, columns, n_levels), SortedGroups(group, 12)
@@ -81,7 +83,7 @@ def test_all_samples_left_out():
 
 
 def test_parts_are_bounded_and_about_equally_long(monkeypatch):
-    monkeypatch.setattr(tall, "_MIXED", 1000)
+    monkeypatch.setattr(mixing, "_MIXED", 1000)
 
     def sizes(n, n_levels, n_parts=1):
         codes = np.zeros((100, n), dtype=np.uint8)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from fslib.counts import tall, ways
+from fslib.counts import mixed, tall, ways
 from fslib.counts.counter import LevelCounter
 from fslib.filters import MRMR, BayesGreedy, MIGreedy, MIScore
 
@@ -59,7 +59,7 @@ def test_memory_is_that_of_the_codes(monkeypatch, selector, share, dtype):
     size = X.nbytes
     X = X.astype(dtype)
     monkeypatch.setattr(ways, "CACHE", 1_000_000)
-    monkeypatch.setattr(tall, "_MIXED", 1 << 19)
+    monkeypatch.setattr(mixed, "_MIXED", 1 << 19)
     monkeypatch.setattr(tall, "_COUNTERS", 1 << 22)
     tracemalloc.start()
     selector.fit(X, y)

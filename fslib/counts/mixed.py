@@ -1,0 +1,167 @@
+"""Codes of several features in one byte, and counters of a byte for each of its values.
+
+Up to 16 levels, the codes of several features form one byte, and each byte stands for a row of counters, one byte per
+feature and level, of which one per feature is 1. Adding up the rows of a group counts all its features at once: a
+product of a sparse matrix, groups by samples, and the rows. No counter overflows within 255 samples.
+"""
+
+from functools import lru_cache
+from threading import Lock
+
+import numpy as np
+import scipy.sparse as sp
+
+from fslib.counts.stretches import split, stretches, take_rows
+
+_MIXED = 1 << 27  # bytes of mixed codes per block of features
+_MIXES = 16  # mixed codes per sample at most, so that additions run along a long axis in cache
+_PIECE = 1 << 16  # samples whose codes are mixed at a time: 1 MB, in calls so long that threads do not wait
+
+
+class MixedCodes:
+    """Codes of some features sample by sample, several features in a byte: to read a sample is to read a cache line.
+
+    The features of a mixed code are its digits, to the base of the number of levels; the first is the leftmost.
+
+    Parameters
+    ----------
+    codes : array of unsigned int, shape (d, n)
+    columns : array of int, shape (b,)
+        Rows of ``codes``, below ``n_levels``, in ascending order.
+    n_levels : int
+
+    Attributes
+    ----------
+    columns, n_levels
+    per_byte : int
+        Features in a mixed code.
+    """
+
+    def __init__(self, codes, columns, n_levels):
+        self.columns, self.n_levels, self.per_byte = columns, n_levels, features_per_byte(n_levels)
+        self.n_mixed = -(-len(columns) // self.per_byte)
+        # A row of a power of two of bytes is read at once.
+        width = 1 << (self.n_mixed - 1).bit_length()
+        self.codes = np.empty((codes.shape[1], width), dtype=np.uint8 if self.per_byte > 1 else codes.dtype)
+        mixed = np.empty((self.n_mixed, min(_PIECE, len(self.codes))), dtype=self.codes.dtype)
+        for samples in stretches(len(self.codes), _PIECE):
+            rows = take_rows(codes[:, samples], columns)
+            m = rows.shape[1]
+            mixed[:, :m] = rows[:: self.per_byte]
+            for i in range(1, self.per_byte):
+                mixed *= mixed.dtype.type(n_levels)
+                digits = rows[i :: self.per_byte]  # the last mixed code may have fewer digits
+                mixed[: len(digits), :m] += digits
+            self.codes[samples, : self.n_mixed] = mixed[:, :m].T
+
+    def holding(self, wanted):
+        """Mixed codes that hold features, and where `arranged` puts these.
+
+        Parameters
+        ----------
+        wanted : array of int
+            Places in ``columns``, in ascending order.
+
+        Returns
+        -------
+        some : array of int
+        place : array of int, one for each feature wanted
+        """
+        byte, digit = np.divmod(wanted, self.per_byte)
+        some = np.unique(byte)
+        return some, np.searchsorted(some, byte) * self.per_byte + digit
+
+    def count(self, order, start, some, scratch):
+        """Counts (r, m), of any integer type, of r runs of samples, ``order[start[i] : start[i + 1]]``."""
+        codes = self.codes.take(order[start[0] : start[-1]], axis=0)
+        codes = codes[:, : self.n_mixed] if len(some) == self.n_mixed else codes.take(some, axis=1)
+        if self.per_byte == 1:
+            return self._by_keys(codes, start - start[0])
+        return self._by_bytes(codes, start - start[0], scratch)
+
+    def _by_bytes(self, codes, start, scratch):
+        counters, (n_samples, n_mixed) = _counters(self.n_levels), codes.shape
+        n_words = n_mixed * counters.shape[1]
+        rows = scratch[: n_samples * n_words].reshape(n_samples, n_words)
+        out = rows.reshape(n_samples, n_mixed, counters.shape[1])
+        counters.take(codes, axis=0, out=out, mode="clip")  # no code is clipped; the default copies ``out``
+        ones, index = np.ones(len(codes), dtype=np.int16), np.arange(len(codes), dtype=np.int32)
+        of_runs = sp.csr_array((ones, index, start), shape=(len(start) - 1, len(codes))) @ rows.view(np.int16)
+        return of_runs.view(np.uint8)
+
+    def _by_keys(self, codes, start):
+        b, n_runs = codes.shape[1], len(start) - 1
+        key = codes * np.int64(b)
+        key += np.arange(b)
+        key += np.repeat(np.arange(n_runs) * (self.n_levels * b), np.diff(start))[:, None]
+        return np.bincount(key.ravel(), minlength=n_runs * self.n_levels * b).reshape(n_runs, self.n_levels * b)
+
+    def n_counters(self, some):
+        """Counters of a run, m: a level and a feature each, or unused."""
+        return len(some) * (8 * _counters(self.n_levels).shape[1] if self.per_byte > 1 else self.n_levels)
+
+    def arranged(self, values, some, place):
+        """Values of counters (..., m) by feature and level, (..., b, L); the feature axis is the fastest in memory."""
+        lead = values.shape[:-1]
+        if self.per_byte > 1:
+            by_byte = values.reshape(*lead, len(some), -1, self.per_byte)[..., : self.n_levels, :]
+            values = by_byte.swapaxes(-3, -2)  # (..., L, mixed codes, features)
+        values = values.reshape(*lead, self.n_levels, -1)
+        return np.ascontiguousarray(values[..., place]).swapaxes(-1, -2)
+
+
+class Mixes:
+    """Mixed codes of all features in parts, kept from one count to the next as far as a third of the codes goes.
+
+    Parameters
+    ----------
+    codes : array of unsigned int, shape (d, n)
+    bins : list of (int, array of int)
+        Numbers of levels, and the features that have so many.
+    n_parts : int
+        Into how many parts the features of a bin are cut at least.
+
+    Attributes
+    ----------
+    parts : list of array of int
+        Every feature comes once.
+    """
+
+    def __init__(self, codes, bins, n_parts=1):
+        self.codes, self.parts, self._n_levels, self._kept = codes, [], [], {}
+        for n_levels, columns in bins:
+            per_byte = features_per_byte(n_levels)
+            most = int(np.clip(_MIXED // max(1, codes.shape[1]), 4, _MIXES)) * per_byte
+            size = -(-len(columns) // max(n_parts, -(-len(columns) // most)))
+            parts = split(columns, -(-size // per_byte) * per_byte)  # about equally long
+            self.parts += parts
+            self._n_levels += [n_levels] * len(parts)
+        self._locks = [Lock() for _ in self.parts]
+        self._room = codes.nbytes // 3
+
+    def __getitem__(self, i):
+        """`MixedCodes` of a part."""
+        with self._locks[i]:
+            if i in self._kept:
+                return self._kept[i]
+            mixed = MixedCodes(self.codes, self.parts[i], self._n_levels[i])
+            if mixed.codes.nbytes <= self._room:  # a few bytes do not matter that two threads take at once
+                self._room -= mixed.codes.nbytes
+                self._kept[i] = mixed
+            return mixed
+
+
+def features_per_byte(n_levels):
+    """Features of so many levels that are mixed in a byte; 1 beyond 16 levels, where counters would take too long."""
+    return next((n for n in (8, 4, 2) if n_levels**n <= 256), 1)
+
+
+@lru_cache(maxsize=16)
+def _counters(n_levels):
+    """Counters of each mixed code, in words of 8 bytes: byte ``level * m + j`` is 1 for the level of feature j of m."""
+    m = features_per_byte(n_levels)
+    code, digit = np.arange(n_levels**m), np.arange(m)
+    level = code[:, None] // n_levels ** digit[::-1] % n_levels
+    out = np.zeros((len(code), -(-n_levels * m // 8) * 8), dtype=np.uint8)
+    out[code[:, None], level * m + digit] = 1
+    return out.view(np.uint64)
