@@ -185,6 +185,10 @@ class LevelCounter:
         values = run([partial(fold, *part) for part in parts], self.n_jobs)
         return self._gather(zip((part[wanted[part]] for _, part in parts), values, strict=True))
 
+    def keep_nothing(self):
+        """Keep nothing from now on that only further calls would use; for a single pass over the features."""
+        self._ways.keep_nothing()
+
     def forget(self):
         """Free what was kept from one call to the next."""
         self._ways.forget()

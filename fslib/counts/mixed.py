@@ -6,12 +6,13 @@ product of a sparse matrix, groups by samples, and the rows. No counter overflow
 """
 
 from functools import lru_cache
+from itertools import pairwise
 from threading import Lock
 
 import numpy as np
 import scipy.sparse as sp
 
-from fslib.counts.stretches import split, stretches, take_rows
+from fslib.counts.stretches import stretches, take_rows
 
 _MIXED = 1 << 27  # bytes of mixed codes per block of features
 _MIXES = 16  # mixed codes per sample at most, so that additions run along a long axis in cache
@@ -119,7 +120,7 @@ class Mixes:
     bins : list of (int, array of int)
         Numbers of levels, and the features that have so many.
     n_parts : int
-        Into how many parts the features of a bin are cut at least.
+        The features of a bin are cut into a multiple of so many parts, if there are enough.
 
     Attributes
     ----------
@@ -132,10 +133,10 @@ class Mixes:
         for n_levels, columns in bins:
             per_byte = features_per_byte(n_levels)
             most = int(np.clip(_MIXED // max(1, codes.shape[1]), 4, _MIXES)) * per_byte
-            size = -(-len(columns) // max(n_parts, -(-len(columns) // most)))
-            parts = split(columns, -(-size // per_byte) * per_byte)  # about equally long
-            self.parts += parts
-            self._n_levels += [n_levels] * len(parts)
+            n_bytes, n_cuts = -(-len(columns) // per_byte), -(-len(columns) // (most * n_parts)) * n_parts
+            cuts = per_byte * np.unique(np.arange(n_cuts + 1) * n_bytes // n_cuts)  # about equally long
+            self.parts += [columns[slice(*cut)] for cut in pairwise(cuts)]
+            self._n_levels += [n_levels] * (len(cuts) - 1)
         self._locks = [Lock() for _ in self.parts]
         self._room = codes.nbytes // 3
 

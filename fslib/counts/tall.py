@@ -38,7 +38,8 @@ class SortedGroups:
         n = len(group)
         kind = np.int32 if max(n, n_groups) < 2**31 - 1 else np.int64
         column = group.astype(kind)
-        column[group < 0] = n_groups
+        unsigned = column.view(f"u{column.itemsize}")
+        np.minimum(unsigned, n_groups, out=unsigned)  # -1 is the largest
         entries = np.empty(n, dtype=np.int8), column, np.arange(n + 1, dtype=kind)
         by_group = sp.csr_array(entries, shape=(n, n_groups + 1)).tocsc()
         self.start = by_group.indptr[:-1]

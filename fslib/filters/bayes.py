@@ -108,7 +108,7 @@ class BayesScore(BayesSelector):
         self
         """
         problem = self.bind(X, y, sample_weight)
-        univariate = problem.univariate()
+        univariate = problem.univariate(once=True)
         return self._store_ranking(scores=self._report(univariate[0], problem), order=rank_candidates(*univariate))
 
     def bind(self, X, y, sample_weight=None):

@@ -89,11 +89,12 @@ def test_parts_are_bounded_and_about_equally_long(monkeypatch):
         codes = np.zeros((100, n), dtype=np.uint8)
         return [len(part) for part in Mixes(codes, [(n_levels, np.arange(100))], n_parts).parts]
 
-    assert sizes(100, 4) == [36, 36, 28]  # at most ten bytes a sample, four features each
-    assert sizes(10_000, 4) == [16, 16, 16, 16, 16, 16, 4]
+    assert sizes(100, 4) == [32, 32, 36]  # at most ten bytes a sample, four features each
+    assert sizes(10_000, 4) == [12, 16, 12, 16, 12, 16, 16]
     assert sizes(10, 2) == [100]
-    assert sizes(10, 2, n_parts=2) == [56, 44]
-    assert sizes(10, 300) == [15, 15, 15, 15, 15, 15, 10]
+    assert sizes(10, 2, n_parts=2) == [48, 52]
+    assert len(sizes(100, 4, n_parts=2)) == 4  # as much for each of two threads
+    assert sizes(10, 300) == [14, 14, 14, 15, 14, 14, 15]
 
 
 def test_mixed_codes_are_kept_up_to_a_third_of_the_codes():

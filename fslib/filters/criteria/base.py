@@ -116,7 +116,11 @@ class AdditiveCriterion(Criterion):
 
     @abc.abstractmethod
     def cell_loss(self, counts, totals):
-        """Loss of each cell, shape (C, B, L), from its statistics (K, C, B, L); totals has shape (K, 1, B or 1, 1)."""
+        """Loss of each cell, shape (C, B, L), from its statistics (K, C, B, L); totals has shape (K, 1, B or 1, 1).
+
+        It must be defined for any counts: search looks up losses in a table of all small ones, whether they occur or
+        not.
+        """
 
     def scale(self, totals):
         """Divisor of the summed loss: the number of samples."""

@@ -45,8 +45,13 @@ class SearchProblem:
         self.n_jobs = n_jobs
         self.counter = levels.counter(n_jobs=n_jobs)
 
-    def univariate(self):
+    def univariate(self, *, once=False):
         """Values of the single features, (values, log values or None), and which features are constant.
+
+        Parameters
+        ----------
+        once : bool
+            Keep nothing for further values: there will be none.
 
         Returns
         -------
@@ -54,6 +59,8 @@ class SearchProblem:
         log_values : array of shape (d,) or None
         constant : array of bool, shape (d,)
         """
+        if once:
+            self.counter.keep_nothing()
         everyone = np.zeros(len(self.labels), dtype=np.int8)
         return *self.refinements(everyone, 1), self.levels.is_constant
 
@@ -148,7 +155,7 @@ class ClassProblem(SearchProblem):
         criteria = (self.criterion, Log()) if self.with_log else (self.criterion,)
         group = np.multiply(cells, K, dtype=np.min_scalar_type(-n_cells * K))
         group += labels
-        group[cells < 0] = -1
+        np.maximum(group, -1, out=group)  # samples put aside
 
         def by_class(counts):
             return counts.reshape(-1, K, *counts.shape[1:]).swapaxes(0, 1)  # (K, C, b, L) or (K, C, m)
