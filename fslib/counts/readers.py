@@ -9,8 +9,10 @@ rows. ``columns`` are in ascending order, or None for all. The rows of a block d
 import os
 
 import numpy as np
+import scipy.sparse as sp
 
 from fslib.counts.words import coded_words, is_text
+from fslib.inputs import refuse_masked
 
 _PAGE = 1 << 20  # bytes of a page, as the usual writers of Parquet make them
 _BUFFER = 1 << 16  # bytes read at a time from each column
@@ -33,13 +35,24 @@ def open_reader(source, y, memory, *, labelled=True):
 
     Raises
     ------
+    FileNotFoundError
+        If there is no such file or folder.
     ValueError
-        If the source is a generator, which can be read once only, or ``y`` does not fit it.
+        If the source is none of these, not Parquet, or a generator, which can be read once only, or ``y`` does not fit
+        it.
     """
     if isinstance(source, str | os.PathLike) or hasattr(source, "get_fragments"):
         return TableReader(source, y, memory, labelled=labelled)
     if isinstance(source, np.ndarray):
         return ArrayReader(source, y, memory, labelled=labelled)
+    if hasattr(source, "iloc") or sp.issparse(source):
+        kind = "sparse matrix" if sp.issparse(source) else "DataFrame"
+        raise ValueError(f"a {kind} is in memory as a whole: use fit(X, y).")
+    if not hasattr(source, "__iter__"):
+        raise ValueError(
+            f"source={source!r} must be a Parquet file or folder, a pyarrow dataset, an array, or an iterable of pairs "
+            "(X, y) of blocks."
+        )
     if iter(source) is source:
         raise ValueError(
             "a generator can be read once only, and selection reads the rows several times: pass a list "
@@ -54,11 +67,12 @@ class ArrayReader:
     names = None
 
     def __init__(self, X, y, memory, *, labelled=True):
-        if X.ndim != 2:
-            raise ValueError(f"X must be two-dimensional (samples, features), got {X.ndim} dimension(s).")
-        if labelled and (y is None or len(y) != len(X)):
-            raise ValueError(f"y must hold one class for each of the {len(X)} rows of X.")
+        _check_array(X)
+        if labelled:
+            refuse_masked(y, "y")
         self.X, self.y, self.n_columns = X, np.asarray(y), X.shape[1]
+        if labelled and self.y.shape != (len(X),):
+            raise ValueError(f"y must hold one class for each of the {len(X)} rows of X, got shape {self.y.shape}.")
         # A block in the file's type, its codes, and what is made from these to count them.
         self.n_rows = max(1, memory // max(1, X.shape[1] * (X.itemsize + 3)))
 
@@ -78,7 +92,7 @@ class ArrayReader:
 
 
 class PairReader:
-    """An iterable of pairs (X, y) of blocks."""
+    """An iterable of pairs (X, y) of blocks; ``names`` are known once the first block has been read."""
 
     names = None
 
@@ -90,20 +104,26 @@ class PairReader:
     @property
     def n_columns(self):
         """Number of features."""
-        for X, _ in self.pairs:
-            return np.shape(X)[1]
+        for pair in self.pairs:
+            return _block(pair)[0].shape[1]
         raise ValueError("the source holds no rows.")
 
     def units(self):
         """The pairs."""
-        width = None
-        for X, y in self.pairs:
-            X, y = X if hasattr(X, "iloc") else np.asarray(X), np.asarray(y)
-            width = X.shape[1] if width is None else width
-            if X.shape[1] != width:
-                raise ValueError(f"a block has {X.shape[1]} columns, the first one {width}: give all the same.")
-            if len(X) != len(y):
-                raise ValueError(f"a block has {len(X)} rows and {len(y)} classes.")
+        first = None
+        for pair in self.pairs:
+            X, y = _block(pair)
+            if first is None:
+                first, self.names = X, _names(X)
+            if X.shape[1] != first.shape[1]:
+                raise ValueError(
+                    f"a block has {X.shape[1]} columns, the first one {first.shape[1]}: give all the same."
+                )
+            if _names(X) != self.names:
+                raise ValueError(
+                    f"a block has the columns {_listed(_names(X))}, the first one {_listed(self.names)}: give all the "
+                    "same, in the same order."
+                )
             yield X, y
 
     def classes(self, unit):
@@ -115,6 +135,46 @@ class PairReader:
         X = unit[0]
         columns = np.arange(X.shape[1]) if columns is None else columns
         yield columns, [[X.iloc[:, j].to_numpy() if hasattr(X, "iloc") else X[:, j] for j in columns]]
+
+
+def _block(pair):
+    """X (m, b) and y (m,) of a block."""
+    if not isinstance(pair, tuple | list) or len(pair) != 2:
+        raise ValueError(f"an iterable must give pairs (X, y) of blocks, but gives {type(pair).__name__}.")
+    X, y = pair
+    if sp.issparse(X):
+        raise ValueError("a block is sparse: give X.toarray(), or all rows at once to fit.")
+    refuse_masked(y, "y")
+    X, y = X if hasattr(X, "iloc") else np.asanyarray(X), np.asarray(y)
+    _check_array(X)
+    if y.ndim != 1:
+        raise ValueError(f"a block must hold one class per row, y of shape (rows,), got {y.shape}.")
+    if len(X) != len(y):
+        raise ValueError(f"a block has {len(X)} rows and {len(y)} classes.")
+    return X, y
+
+
+def _check_array(X):
+    """Raise ValueError unless X can hold features: an array or frame (rows, columns)."""
+    refuse_masked(X)
+    if X.ndim != 2:
+        raise ValueError(f"X must be two-dimensional (samples, features), got {X.ndim} dimension(s).")
+    if not X.shape[1]:
+        raise ValueError("X has no features.")
+    if getattr(X, "dtype", None) is not None and X.dtype.kind == "c":
+        raise ValueError("X is complex: pass real numbers.")
+
+
+def _names(X):
+    """Column names of a frame, if they are text; None otherwise."""
+    names = list(X.columns) if hasattr(X, "columns") else []
+    return names if names and all(isinstance(name, str) for name in names) else None
+
+
+def _listed(names):
+    if names is None:
+        return "without names"
+    return ", ".join(names[:10]) + (" ..." if len(names) > 10 else "")
 
 
 class TableReader:
@@ -143,17 +203,25 @@ class TableReader:
         import pyarrow.dataset as ds
         from pyarrow.parquet import ParquetFile
 
-        self.dataset = source if hasattr(source, "get_fragments") else ds.dataset(source)
+        self.dataset = source if hasattr(source, "get_fragments") else _opened(source)
         schema = self.dataset.schema
-        if not ((isinstance(y, str) and y in schema.names) or (y is None and not labelled)):
+        if not schema.names:
+            raise ValueError(f"{source} holds no Parquet file.")
+        if not (isinstance(y, str) or (y is None and not labelled)):
             raise ValueError(
-                f"y={y!r} must name the column of the classes; there are {', '.join(schema.names[:10])} ..."
+                f"y must be the name of the column of the classes, got {type(y).__name__}; there are "
+                f"{_listed(schema.names)}."
             )
+        if y is not None and y not in schema.names:
+            raise ValueError(f"y={y!r} is not a column; there are {_listed(schema.names)}.")
         self.y, self.names, self.memory = y, [name for name in schema.names if name != y], memory
         self.n_columns = len(self.names)
+        if not self.names:
+            raise ValueError(f"there is no feature beside y={y!r}.")
         self._open, self._constants = ParquetFile, ds.get_partition_keys
         self._release, self._allocated = pa.default_memory_pool().release_unused, pa.total_allocated_bytes
         self._types = {field.name: field.type for field in schema}
+        self._is_nested = pa.types.is_nested
         numbers = {field.name for field in schema if pa.types.is_primitive(field.type)}
         self._texts = [field.name for field in schema if is_text(field.type)]
         self._cost = {name: _NUMBER if name in numbers else _OTHER for name in schema.names}
@@ -238,10 +306,30 @@ class TableReader:
     def _array(self, column, name):
         if column.null_count:
             raise ValueError(f"column {name!r} has {column.null_count} missing values: drop these rows or impute them.")
+        if self._is_nested(column.type):
+            raise ValueError(
+                f"column {name!r} holds {column.type} in its cells: make numbers or text of it, or leave it out."
+            )
         if column.type != self._types[name] and getattr(column.type, "value_type", None) != self._types[name]:
             column = column.cast(self._types[name])
         words = coded_words(column)
         return column.to_numpy(zero_copy_only=False) if words is None else words
+
+
+def _opened(path):
+    """Dataset of a Parquet file or folder."""
+    import pyarrow as pa
+    import pyarrow.dataset as ds
+
+    try:
+        return ds.dataset(path)
+    except FileNotFoundError as error:
+        raise FileNotFoundError(f"{path}: there is no such file or folder.") from error
+    except pa.ArrowInvalid as error:
+        raise ValueError(
+            f"{path} cannot be read as Parquet. Pass pyarrow.dataset.dataset(path, format=...) for files of another "
+            f"format. (pyarrow: {error})"
+        ) from error
 
 
 class _Batch:

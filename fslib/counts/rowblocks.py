@@ -1,5 +1,6 @@
 """Rows that are read from disk block by block: Parquet files and folders, memory maps, or any iterable of blocks."""
 
+import numbers
 from itertools import pairwise
 
 import numpy as np
@@ -37,8 +38,8 @@ class RowBlocks:
     """
 
     def __init__(self, source, y=None, *, memory=MEMORY, progress=False, labelled=True):
-        if memory < 1 << 20:
-            raise ValueError(f"memory={memory} is in bytes and must be at least 1 MiB.")
+        if not isinstance(memory, numbers.Real) or not 1 << 20 <= memory < 1 << 62:
+            raise ValueError(f"memory={memory!r} must be a number of bytes, at least 1 << 20 (1 MiB).")
         self.memory = int(memory)
         self.progress = progress
         self._reader = open_reader(source, y, self.memory // 8, labelled=labelled)
@@ -89,7 +90,7 @@ class RowBlocks:
         codes : array of int, shape (n,)
             Class of each row.
         """
-        names, words, labels, self._grid = self.names, {}, [], []
+        words, labels, self._grid = {}, [], []
         start = 0
         for unit in self._bar(self._reader.units()):
             labels.append(self._reader.classes(unit))
@@ -111,9 +112,11 @@ class RowBlocks:
         for vocabulary in self._words:
             vocabulary.close()
         self._kept = KeptCodes(self.memory // 2)
+        if len({label.dtype.kind in "biuf" for label in labels if len(label)}) > 1:
+            raise ValueError("y holds numbers in one block and something else in another: make them alike.")
         classes, codes = encode_classes(np.concatenate(labels))
         n_levels = np.array([len(v) for v in self._words])
-        return PartLevels(self, n_levels), names, classes, codes.astype(np.min_scalar_type(-len(classes)))
+        return PartLevels(self, n_levels), self.names, classes, codes.astype(np.min_scalar_type(-len(classes)))
 
     def read(self, columns, kind):
         """Codes (b, n) of some columns."""

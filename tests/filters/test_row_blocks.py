@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
+import scipy.sparse as sp
 from numpy.testing import assert_array_equal
 from sklearn.datasets import load_wine
 from sklearn.preprocessing import KBinsDiscretizer
@@ -274,6 +275,22 @@ class Changing:
         (Growing((3, 2), (4, 4)), None, "fewer blocks of rows"),
         (Growing((2, 2), (4, 6)), None, "6 rows, 4 in the first pass"),
         (Changing(), None, "was not there in the first pass"),
+        (None, None, "source=None must be a Parquet file"),
+        (pd.DataFrame({"a": [0, 1]}), [0, 1], "DataFrame is in memory as a whole"),
+        (sp.csr_array(np.eye(2)), [0, 1], "sparse matrix is in memory as a whole"),
+        ([np.ones((2, 2)), np.ones((2, 2))], None, "pairs .* but gives ndarray"),
+        ({"a": 1}, None, "but gives str"),
+        ([(sp.csr_array(np.eye(2)), [0, 1])], None, "a block is sparse"),
+        ([(np.ones(2), [0, 1])], None, "two-dimensional"),
+        ([(np.ones((2, 2)), np.eye(2))], None, "one class per row"),
+        ([(np.ones((2, 1)), [0, 1]), (np.ones((2, 1)), ["a", "b"])], None, "y holds numbers in one block"),
+        ([(pd.DataFrame({"a": [0], "b": [1]}), [0]), (pd.DataFrame({"b": [0], "a": [1]}), [1])], None, "columns b, a"),
+        ([(pd.DataFrame({"a": [0]}), [0]), (np.ones((1, 1)), [1])], None, "without names, the first one a"),
+        (np.ones((2, 2)), np.eye(2), r"got shape \(2, 2\)"),
+        (np.ones((2, 2)) + 1j, [0, 1], "complex"),
+        (np.ones((2, 0)), [0, 1], "no features"),
+        (np.ma.masked_equal([[1, 2], [1, 1]], 2), [0, 1], "X has 1 masked entry"),
+        (np.ones((2, 2)), np.ma.masked_equal([0, 1], 1), "y has 1 masked entry"),
     ],
 )
 def test_bad_sources(source, y, message):
@@ -283,8 +300,10 @@ def test_bad_sources(source, y, message):
 
 def test_bad_parquet(folder):
     path, frame = folder
-    with pytest.raises(ValueError, match="'klass' must name the column"):
+    with pytest.raises(ValueError, match="'klass' is not a column"):
         MIScore().fit_blocks(path, "klass")
+    with pytest.raises(ValueError, match="the name of the column of the classes, got ndarray"):
+        MIScore().fit_blocks(path, np.arange(400))
     frame.drop(columns="f4")[300:].to_parquet(path / "part2.parquet")
     with pytest.raises(ValueError, match="no column 'f4'"):
         MIScore().fit_blocks(path, "class")
@@ -292,6 +311,36 @@ def test_bad_parquet(folder):
     frame[300:].to_parquet(path / "part2.parquet")
     with pytest.raises(ValueError, match="'f3' has 1 missing"):
         MIScore().fit_blocks(ds.dataset([path / "part2.parquet"]), "class")
+
+
+def test_what_is_no_parquet(tmp_path):
+    with pytest.raises(FileNotFoundError, match="no such file or folder"):
+        MIScore().fit_blocks(tmp_path / "none.parquet", "y")
+    with pytest.raises(ValueError, match="holds no Parquet file"):
+        MIScore().fit_blocks(tmp_path, "y")
+    frame = pd.DataFrame({"a": [0, 1, 0, 1], "y": [0, 1, 0, 1]})
+    frame.to_csv(tmp_path / "table.csv", index=False)
+    with pytest.raises(ValueError, match="cannot be read as Parquet"):
+        MIScore().fit_blocks(tmp_path / "table.csv", "y")
+    assert MIScore(n_features_to_select=1).fit_blocks(ds.dataset(tmp_path / "table.csv", format="csv"), "y").scores_ > 0
+    frame[["y"]].to_parquet(tmp_path / "no_feature.parquet")
+    with pytest.raises(ValueError, match="no feature beside y='y'"):
+        MIScore().fit_blocks(tmp_path / "no_feature.parquet", "y")
+    frame.assign(a=[[1, 2]] * 4).to_parquet(tmp_path / "lists.parquet")
+    with pytest.raises(ValueError, match="'a' holds list"):
+        MIScore().fit_blocks(tmp_path / "lists.parquet", "y")
+
+
+@pytest.mark.parametrize("memory", ["1GB", 1000, -1, True, np.nan, np.inf])
+def test_memory_is_a_number_of_bytes(memory):
+    with pytest.raises(ValueError, match="must be a number of bytes"):
+        MIScore().fit_blocks(*data(), memory=memory)
+
+
+def test_names_of_frames_in_blocks():
+    X = pd.DataFrame({"a": [0, 1, 0, 1], "b": [0, 0, 1, 1]})
+    found = MIScore(n_features_to_select=1).fit_blocks([(X[:2], [0, 1]), (X[2:], [0, 1])])
+    assert found.get_feature_names_out().tolist() == ["a"]
 
 
 @pytest.mark.parametrize(
