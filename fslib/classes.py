@@ -88,6 +88,34 @@ def sorted_classes(y, name="y"):
     return classes, codes
 
 
+def join_classes(blocks):
+    """Classes of several blocks of rows, one after the other.
+
+    Parameters
+    ----------
+    blocks : list of array of shape (m,)
+        Those without rows may be of any type.
+
+    Returns
+    -------
+    array of shape (n,)
+
+    Raises
+    ------
+    ValueError
+        If one block holds numbers and another one text: joined, all would become text.
+
+    Examples
+    --------
+    >>> join_classes([np.array([0, 1]), np.array([1])])
+    array([0, 1, 1])
+    """
+    blocks = [block for block in blocks if len(block)]
+    if len({block.dtype.kind in "biuf" for block in map(plain_type, blocks)}) > 1:
+        raise ValueError("y holds numbers in one block and something else in another: make them alike.")
+    return np.concatenate(blocks) if blocks else np.empty(0)
+
+
 def plain_type(y):
     """Give numbers or truth values that are stored as Python objects as an array of their own type.
 

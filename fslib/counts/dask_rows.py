@@ -6,10 +6,11 @@ caller, and the group of every sample, back.
 
 import numpy as np
 
-from fslib.classes import encode_classes
+from fslib.classes import encode_classes, join_classes
 from fslib.counts.dask_table import DaskTable, check_part, is_dask
 from fslib.counts.parts import MEMORY, PartLevels, add_counts
 from fslib.counts.vocabulary import Vocabulary
+from fslib.inputs import refuse_masked
 
 _FAN_IN = 8  # tables that are added up in one task
 
@@ -54,7 +55,11 @@ class DaskRows:
             if len(parts) != len(self._parts):
                 raise ValueError(f"y has {len(parts)} partitions and X {len(self._parts)}: give both the same ones.")
             return parts
-        return np.asarray(y)
+        refuse_masked(y, "y")
+        y = np.asarray(y)
+        if y.ndim != 1:
+            raise ValueError(f"y must hold one class for each row of X, got shape {y.shape}.")
+        return y
 
     def encode(self):
         """Find the levels and fetch the classes; see `RowBlocks.encode`."""
@@ -72,7 +77,9 @@ class DaskRows:
                 raise ValueError(f"partition {number} of X has {len(columns)} columns and the first one {len(words)}.")
             for vocabulary, other in zip(words, columns, strict=True):
                 vocabulary.merge(other)
-        y = np.concatenate(labels) if labels else self._y
+        if not sum(sizes):
+            raise ValueError("X holds no rows.")
+        y = join_classes(labels) if labels else self._y
         if labels and [len(part) for part in labels] != sizes:
             raise ValueError("the partitions of y have other lengths than those of X: give both the same ones.")
         if len(y) != sum(sizes):

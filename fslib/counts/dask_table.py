@@ -1,6 +1,9 @@
 """The rows of a Dask array or frame, partition by partition; Dask is not imported before there is one."""
 
 import numpy as np
+import scipy.sparse as sp
+
+from fslib.inputs import refuse_masked
 
 
 def is_dask(X):
@@ -23,7 +26,8 @@ class DaskTable:
     ImportError
         If Dask is not installed.
     ValueError
-        If row counts are not known, or X is not two-dimensional; with ``numbers`` if it holds text or is sparse.
+        If row counts are not known, X is not two-dimensional, has no features or is complex; with ``numbers`` if it
+        holds text or is sparse.
     """
 
     def __init__(self, X, *, numbers=False):
@@ -32,19 +36,23 @@ class DaskTable:
         except ImportError as error:
             raise ImportError('rows on a cluster need Dask: pip install "dask[distributed]"') from error
         self._dask, self.names = dask, None
+        if X.ndim != 2:
+            raise ValueError(f"X must be two-dimensional (samples, features), got {X.ndim} dimension(s).")
+        if not X.shape[1]:
+            raise ValueError("X has no features.")
         if hasattr(X, "to_delayed") and hasattr(X, "divisions"):
             self.names = list(X.columns)
             kinds = [getattr(dtype, "kind", "O") for dtype in X.dtypes]
             self.X, self.parts = X, list(X.to_delayed())
         else:
-            if X.ndim != 2:
-                raise ValueError(f"X must be two-dimensional (samples, features), got {X.ndim} dimension(s).")
             if np.isnan(X.shape).any():
                 raise ValueError("the partitions of X have unknown lengths: call X.compute_chunk_sizes() first.")
             kinds = [X.dtype.kind]
             self.X = X.rechunk({1: -1})
             self.parts = [part[0] for part in self.X.to_delayed()]
         self.n_columns = X.shape[1]
+        if "c" in kinds:
+            raise ValueError("X is complex: pass real numbers.")
         if numbers:
             bad = [j for j, kind in enumerate(kinds) if kind not in "biuf"]
             if bad:
@@ -106,6 +114,9 @@ def chosen_columns(selector, X):
 
 def check_part(part, names):
     """A partition in the form in which it is kept; its columns must be those of the whole."""
+    refuse_masked(part)
+    if sp.issparse(part):
+        raise ValueError("the partitions of X are sparse: X.map_blocks(lambda part: part.toarray()) makes them dense.")
     if names is not None and list(map(str, part.columns)) != list(map(str, names)):
         raise ValueError(f"a partition of X has the columns {list(part.columns)} and the first one {names}.")
     return part

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 from tqdm import tqdm
 
-from fslib.classes import encode_classes
+from fslib.classes import encode_classes, join_classes
 from fslib.counts.kept import KeptCodes, pack, unpack
 from fslib.counts.parts import MEMORY, PartLevels, add_counts
 from fslib.counts.readers import open_reader
@@ -112,9 +112,7 @@ class RowBlocks:
         for vocabulary in self._words:
             vocabulary.close()
         self._kept = KeptCodes(self.memory // 2)
-        if len({label.dtype.kind in "biuf" for label in labels if len(label)}) > 1:
-            raise ValueError("y holds numbers in one block and something else in another: make them alike.")
-        classes, codes = encode_classes(np.concatenate(labels))
+        classes, codes = encode_classes(join_classes(labels))
         n_levels = np.array([len(v) for v in self._words])
         return PartLevels(self, n_levels), self.names, classes, codes.astype(np.min_scalar_type(-len(classes)))
 

@@ -224,6 +224,12 @@ def test_other_features_than_those_fitted():
             Discretized(FisherScore()).fit(parts, y)
 
 
+def dask_classes(y):
+    """Classes that are text in the second of three partitions."""
+    parts = [y[:100], y[100:200].astype(str), y[200:]]
+    return da.concatenate([da.from_delayed(dask.delayed(part), (100,), dtype=y.dtype) for part in parts])
+
+
 def lazily(X, y, chunk=100):
     return da.from_array(X, chunks=(chunk, X.shape[1])), y
 
@@ -239,6 +245,16 @@ def lazily(X, y, chunk=100):
         (lambda X, y: (lazily(X, y)[0], da.from_array(y, chunks=((50, 100, 150),))), "other lengths"),
         (lambda X, y: (lazily(X, y)[0][:, 0], y), "two-dimensional"),
         (lambda X, y: lazily(np.random.default_rng(0).normal(size=(300, 2)), y), "ThreeLevelDiscretizer"),
+        (lambda X, y: (dd.from_pandas(pd.Series(X[:, 0]), npartitions=2), y), "two-dimensional"),
+        (lambda X, y: lazily(X[:, :0], y), "no features"),
+        (lambda X, y: (lazily(X, y)[0][:0], y[:0]), "no rows"),
+        (lambda X, y: lazily(X + 1j, y), "complex"),
+        (lambda X, y: (da.ma.masked_equal(lazily(X, y)[0], 1), y), "masked entries"),
+        (lambda X, y: (lazily(X, y)[0].map_blocks(sp.csr_array), y), "partitions of X are sparse"),
+        (lambda X, y: lazily(X, None), "one class for each row"),
+        (lambda X, y: lazily(X, np.stack([y, y], axis=1)), r"got shape \(300, 2\)"),
+        (lambda X, y: lazily(X, np.ma.masked_equal(y, 1)), "y has .* masked entries"),
+        (lambda X, y: (lazily(X, y)[0], dask_classes(y)), "y holds numbers in one block"),
     ],
 )
 def test_bad_input(make, message):
