@@ -70,7 +70,10 @@ def spreads(notebook, folder):
         command = [sys.executable, "-m", "benchmarks.tolerances", notebook, "--one", str(seed), str(out)]
         environment = os.environ | dict.fromkeys(THREADS, str(threads))
         subprocess.run(command, check=True, env=environment, stdout=subprocess.DEVNULL)
-        tables.append(pd.concat([read_table(path) for path in sorted((out / "tables").glob("*.csv"))]).set_index(KEY))
+        paths = sorted((out / "tables").glob("*.csv"))
+        if not paths:
+            sys.exit(f"{notebook} writes no tables: there is nothing to compare.")
+        tables.append(pd.concat([read_table(path) for path in paths]).set_index(KEY))
     first, *others = tables
     lines = []
     for name, group in first.groupby("metric"):

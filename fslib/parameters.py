@@ -35,7 +35,7 @@ def check_parameters(estimator):
     ValueError: gamma='0.1' must be a number.
     """
     beside = getattr(estimator, "_beside_numbers", {})
-    for name, default in _defaults(type(estimator)):
+    for name, default in _defaults(type(estimator).__init__):
         value = getattr(estimator, name, default)
         if value is default or any(type(value) is type(other) and value == other for other in beside.get(name, ())):
             continue
@@ -44,9 +44,37 @@ def check_parameters(estimator):
             raise ValueError(f"{name}={value!r} must be {kind}.")
 
 
+def check_arguments(function, values):
+    """Refuse arguments of a function whose value is of another kind than their default, by the same rules.
+
+    Parameters
+    ----------
+    function : callable
+    values : dict
+        Of argument to value, such as ``locals()`` at the start of the function.
+
+    Raises
+    ------
+    ValueError
+
+    Examples
+    --------
+    >>> def draw(n_draws=10):
+    ...     check_arguments(draw, locals())
+    >>> draw("10")
+    Traceback (most recent call last):
+    ValueError: n_draws='10' must be an integer.
+    """
+    for name, default in _defaults(function):
+        value = values[name]
+        kind = None if value is default else _kind_asked_for(name, default, value)
+        if kind is not None:
+            raise ValueError(f"{name}={value!r} must be {kind}.")
+
+
 @lru_cache
-def _defaults(cls):
-    parameters = inspect.signature(cls.__init__).parameters.values()
+def _defaults(function):
+    parameters = inspect.signature(function).parameters.values()
     return [(p.name, p.default) for p in parameters if p.default is not p.empty]
 
 

@@ -1,6 +1,7 @@
 """How much a selection of features changes with the sample it is made from."""
 
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 from scipy.stats import norm
@@ -42,7 +43,8 @@ def selection_stability(selections, *, confidence=0.95):
     Raises
     ------
     ValueError
-        If there are fewer than two selections, or all choose everything or all nothing.
+        If there are fewer than two selections, all choose everything or all nothing, or ``confidence`` is not between 0
+        and 1.
 
     References
     ----------
@@ -55,6 +57,9 @@ def selection_stability(selections, *, confidence=0.95):
     >>> round(found.stability, 3), round(found.low, 3), round(found.high, 3)
     (0.333, -0.022, 0.689)
     """
+    is_number = isinstance(confidence, Real) and not isinstance(confidence, bool)
+    if not is_number or not 0 < confidence < 1:
+        raise ValueError(f"confidence={confidence!r} must be a number between 0 and 1.")
     Z = np.asarray(selections, dtype=bool).astype(float)
     if Z.ndim != 2 or len(Z) < 2:
         raise ValueError(f"need at least two selections as rows, got an array of shape {Z.shape}.")

@@ -10,6 +10,7 @@ from tqdm import tqdm
 
 from fslib.base import TIE_TOLERANCE
 from fslib.filters.shuffles import shuffled_target
+from fslib.parameters import check_arguments
 
 
 @dataclass(frozen=True)
@@ -108,6 +109,7 @@ def permutation_test(
     >>> test.scores.round(2), test.chance.round(2), test.p_values.round(2)
     (array([0.17, 0.04]), array([0.01, 0.03]), array([0.01, 0.29]))
     """
+    check_arguments(permutation_test, locals())
     if n_permutations < 1:
         raise ValueError(f"n_permutations={n_permutations} must be at least 1.")
     selector = clone(selector)

@@ -6,6 +6,7 @@ from numbers import Integral
 import numpy as np
 import pandas as pd
 
+from fslib.parameters import check_arguments
 from fslib.select.arguments import check_learner, check_selectors, check_table
 from fslib.select.candidates import best_first, candidate_selectors, with_k
 from fslib.select.cautions import cautions_of, judged_rows
@@ -185,6 +186,7 @@ def select_features(
     counts = {"max_features": (max_features, 1), "n_folds": (n_folds, 2), "seed": (seed, 0)}
     given = {"n_repeats": (n_repeats, 1), "n_halves": (n_halves, 1), "n_permutations": (n_permutations, 0)}
     _check_counts(**counts, **{name: count for name, count in given.items() if count[0] is not None})
+    check_arguments(select_features, locals())
     problem = problem_of(table, criterion=criterion, learner=learner, seed=seed)
     check_learner(learner, problem.task, problem.scoring)
     judged = judged_rows(problem, learner)

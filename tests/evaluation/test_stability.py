@@ -58,3 +58,9 @@ def test_what_cannot_vary_is_refused():
     ]:
         with pytest.raises(ValueError, match=words):
             selection_stability(selections)
+
+
+@pytest.mark.parametrize("confidence", [0, 1, 2, -1, "0.9", None, np.nan, True])
+def test_confidence_lies_between_0_and_1(confidence):
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        selection_stability([[1, 0], [0, 1]], confidence=confidence)

@@ -73,6 +73,15 @@ def test_the_selector_stays_as_it_is():
 def test_permutation_test_refuses():
     with pytest.raises(ValueError, match="n_permutations=0"):
         permutation_test(MIScore(), *data(), n_permutations=0)
+    for odd in (
+        {"n_permutations": "10"},
+        {"n_permutations": 1.5},
+        {"progress": 1},
+        {"random_state": -1},
+        {"n_jobs": 0},
+    ):
+        with pytest.raises(ValueError, match=f"{next(iter(odd))}=.* must be"):
+            permutation_test(MIScore(), *data(), **odd)
     with pytest.raises(TypeError, match="MRMR"):
         permutation_test(MRMR(), *data())
     with pytest.raises(ValueError, match="shuffle='whole' must be one of 'rows'"):

@@ -229,6 +229,8 @@ def test_the_answer_does_not_depend_on_the_number_of_processes(noise_answer):
     ("options", "message"),
     [
         ({"max_features": 0}, "max_features=0 must be a whole number of at least 1"),
+        ({"n_jobs": 0}, "n_jobs=0 must be an integer other than 0"),
+        ({"progress": "yes"}, "progress='yes' must be True or False"),
         ({"n_folds": 1}, "n_folds=1 must be"),
         ({"criterion": "accuracy"}, "criterion must be one of auto, zero_one"),
         ({"criterion": "squared"}, "does not fit a classification target"),
