@@ -27,9 +27,9 @@ def add_parser(subparsers):
     listing = commands.add_parser(
         "list",
         help="every data set, its size, and where it is",
-        description="Column where: bundled, mirror (the folder FSLIB_DATA), download (fetched before); OpenML if it "
-        "can be fetched; public if people find it at the address in data/README.md, which fslib does not fetch; "
-        "- if neither. Column hash: whether what a copy must hold is on record; a download is checked by the sum that "
+        description="Column where: bundled, mirror (the folder FSLIB_DATA) or download (fetched before); OpenML if it "
+        "can be fetched; public if data/README.md gives an address from which fslib does not fetch; - otherwise. "
+        "Column hash: whether the hash of the content is recorded; a download is checked against the MD5 sum that "
         "OpenML states.",
     )
     listing.add_argument("--paper", help="only those of one paper: bayes, rrmvfs, mlmlfs or braytee")

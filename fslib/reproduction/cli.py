@@ -1,4 +1,4 @@
-"""Run the notebooks that reproduce the papers and compare their numbers; choose features of a table of your own."""
+"""Run the notebooks that reproduce the papers and compare their numbers; select features in your own table."""
 
 import argparse
 import errno

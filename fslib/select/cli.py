@@ -37,7 +37,7 @@ def add_parser(subparsers):
 
     parser = subparsers.add_parser(
         "select",
-        help="choose features of a table of your own",
+        help="select features in your own table",
         description="Choose features of a table: how good, how many, how stable, which are interchangeable. Writes\n"
         "report.html, selected.csv, pipeline.skops and reproduce.py.",
         epilog=EPILOG,
