@@ -26,10 +26,10 @@ from fslib.solvers.correlation import standardised_columns
 class CoexpressionModules(Documented, BaseEstimator):
     """Find modules of correlated features, without labels and without a number of modules.
 
-    Absolute correlations are raised to a power, at which the network is about scale-free; features are then as near as
-    their topological overlap is large, average linkage makes a dendrogram of them, a dynamic cut finds its compact
-    branches, and modules whose eigengenes correlate at more than ``1 - merge_distance`` become one. Features of no
-    module stay unassigned, constant ones among them.
+    Absolute correlations are raised to a power, at which the network is about scale-free. With topological overlap as
+    the similarity of features, average linkage builds a dendrogram, a dynamic cut finds its compact branches, and
+    modules whose eigengenes correlate at more than ``1 - merge_distance`` become one. Features of no module, constant
+    ones among them, stay unassigned.
 
     Use it for hundreds to some ten thousand features on at least about 15 samples. On fewer, correlations are noise;
     on strongly structured data (batches, tissues) nearly all features end up in one module.

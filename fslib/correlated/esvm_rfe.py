@@ -10,11 +10,11 @@ from fslib.parameters import check_numbers
 
 
 class ESVMRFE(ClassSelector):
-    """Eliminate features by the squared weights of many linear machines, each fitted on a class-balanced bag.
+    """Eliminate features by the squared weights of many linear SVMs, each fitted on a class-balanced bag.
 
     In every round ``n_models`` bags are drawn with replacement, as many samples of each class as the smallest class
-    has; a linear machine is fitted on each, the squared weights are summed over the machines, and the features with
-    the smallest sums leave, until ``n_features_to_select`` are left. Against a single machine the order is steadier
+    has; a linear SVM is fitted on each, the squared weights are summed over the SVMs, and the features with the
+    smallest sums leave, until ``n_features_to_select`` are left. Compared with a single SVM the order is more stable,
     and the smaller class counts as much as the larger one.
 
     Parameters
@@ -48,7 +48,7 @@ class ESVMRFE(ClassSelector):
     rounds_ : array of int, shape (d,)
         The round in which a feature left; the survivors have the largest number.
     scores_ : None
-        Weights of different rounds do not compare.
+        Weights of different rounds are not comparable.
     classes_, support_, n_features_in_, feature_names_in_
         See ``FeatureSelector``.
 

@@ -17,14 +17,14 @@ SMALLEST_SHARE = 0.05
 class FuzzESVM(ESVMRFE):
     """Screen each co-expression module by ESVM-RFE, pool what is left of them, and screen the pool by ESVM-RFE.
 
-    A single elimination on all features meets a group of correlated features as many small weights and may drop the
-    group. Here such a group is a module, and its best features always reach the second phase. Unassigned features are
-    screened as one more module. The modules are found without labels.
+    In a single elimination on all features, a group of correlated features has many small weights and may be dropped.
+    Here such a group is a module, and its best features always reach the second phase. Unassigned features are screened
+    as one more module. The modules are found without labels.
 
     Parameters
     ----------
     n_models : int
-        Machines in each round (b).
+        SVMs in each round (b).
     drop : float
         Share of the remaining features that leaves in a round (E), in (0, 1).
     intra_d : int or None

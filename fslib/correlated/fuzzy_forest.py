@@ -60,7 +60,7 @@ class FuzzyForest(ClassSelector):
 
     Notes
     -----
-    Unassigned features are one more module, as in the R package; constant features rank last. A forest tries
+    Unassigned features form one more module, as in the R package; constant features rank last. A forest tries
     ``ceil(sqrt(p))`` features per split and grows its trees to the end. Elimination stops before it would pass the
     target; the best features of the last forest are then kept. Cost: the forests; each elimination step grows one.
 

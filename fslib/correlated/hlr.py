@@ -49,7 +49,8 @@ class HLR(ClassSelector):
         Coefficients for X as it was passed.
     intercept_path_ : array of shape (n_lambdas,)
     n_entered_ : int
-        Features with a coefficient somewhere on the path: from there on ``ranking_`` is a fill.
+        Features with a coefficient somewhere on the path: the features after these in ``ranking_`` are ordered by
+        gradient.
     objective_ : list of arrays
         For each penalty the objective after each pass; never rises.
     n_iter_ : int
@@ -75,7 +76,7 @@ class HLR(ClassSelector):
     ``1 + lam (1 - alpha)`` afterwards, which is found in papers, is not.) With separable classes the L2 part bounds the
     coefficients, so alpha = 1 can fail to converge.
 
-    O(n d) per penalty and look at all features, O(n) per coefficient and pass. Memory O((n + n_lambdas) d).
+    O(n d) per penalty and pass over all features, O(n) per coefficient and pass. Memory O((n + n_lambdas) d).
 
     References
     ----------

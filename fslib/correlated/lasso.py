@@ -12,9 +12,9 @@ from fslib.parameters import check_numbers
 class ElasticNetPath(ClassSelector):
     """Rank features by the penalty at which they enter the path of an elastic net.
 
-    The targets are +-1 for two classes, the loss is squared. The path has room for few more features than there are
-    samples: those that never enter are ranked behind by their correlation with the classes. This fill makes a long
-    list better than the net alone is; ``n_entered_`` says where it begins.
+    The targets are +-1 for two classes, the loss is squared. The path selects few more features than there are samples.
+    Those that never enter are ranked last, by their correlation with the classes, which improves long lists;
+    ``n_entered_`` says where this part begins.
 
     Parameters
     ----------
@@ -140,9 +140,9 @@ class ElasticNetPath(ClassSelector):
 class LassoPath(ElasticNetPath):
     """Rank features by the penalty at which they enter the path of the LASSO.
 
-    The targets are +-1 for two classes, the loss is squared. Of correlated features one enters and the others wait;
-    there is room for no more features than samples. Those that never enter are ranked behind by their correlation with
-    the classes; ``n_entered_`` says where that fill begins.
+    The targets are +-1 for two classes, the loss is squared. Of correlated features one enters and the others wait; the
+    path selects no more features than there are samples. Those that never enter are ranked last, by their correlation
+    with the classes; ``n_entered_`` says where this part begins.
 
     Parameters
     ----------

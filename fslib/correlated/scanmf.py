@@ -31,9 +31,10 @@ class SCANMF(ClassSelector):
 
     The score of a feature is the norm of its row of U, once every component has coefficients of unit norm.
 
-    Know what is ranked first: features that are large, or that correlate with many others. Labels enter by the weights
-    sigma alone, and permuting them leaves nearly all of the ranking as it is. On raw or log values the ranking is about
-    that by mean, on values scaled to [0, 1] about that by connectivity, so the scaling decides more than alpha does.
+    Features that are large, or that correlate with many others, are ranked first. Labels enter by the weights sigma
+    alone, and permuting them leaves nearly all of the ranking as it is. On raw or log values the ranking is close to
+    that by mean, on values scaled to [0, 1] close to that by connectivity (sum of absolute correlations), so the
+    scaling decides more than alpha does.
 
     Parameters
     ----------
@@ -42,14 +43,14 @@ class SCANMF(ClassSelector):
     alpha : float
         Weight of the network, not negative. 0 leaves the network out.
     beta : float
-        Weight of the row norms, not negative. As printed the penalty has no force: U can shrink while the coefficients
-        grow. It has with a ``ridge``.
+        Weight of the row norms, not negative. As printed the penalty has no effect, since U can shrink while the
+        coefficients grow; with a ``ridge`` it has.
     theta : float
         Power of the absolute correlation, at least 1.
     threshold : float, optional
         In (0, 1]: network of ones where the absolute correlation reaches it, zeros elsewhere; theta is then not used.
     ridge : float
-        Adds ``ridge (sum_c sigma_c ||V_c||^2 + ||T||^2)``, which gives beta its force; ``ridge=beta`` is a good choice.
+        Adds ``ridge (sum_c sigma_c ||V_c||^2 + ||T||^2)``, which makes beta effective; ``ridge=beta`` is a good choice.
     normalise_terms : bool
         Multiply alpha by ``sum_c sigma_c ||X_c||^2 / ||A||^2``, so that at alpha = 1 samples and network weigh the
         same.

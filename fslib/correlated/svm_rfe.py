@@ -8,7 +8,7 @@ from fslib.parameters import check_numbers
 
 
 class SVMRFE(ClassSelector):
-    """Fit a linear machine, drop the features with the smallest squared weights, fit again, down to the last one.
+    """Fit a linear SVM, drop the features with the smallest squared weights, and repeat down to the last one.
 
     The ranking is the reverse order of removal. Strong where many weak features add up, and fast for few samples,
     whatever the number of features. Correlated features share a weight, so that a group of them can leave early
@@ -21,9 +21,9 @@ class SVMRFE(ClassSelector):
         ranking hardly depends on it.
     step : float or int
         Share of the *remaining* features that leave in a round, in (0, 1), or their number. scikit-learn's ``RFE``
-        takes a share of the original number, in which the best 100 of 7000 all leave at once.
+        takes a share of the original number, so that the best 100 of 7000 may all be removed in one round.
     one_by_one : int
-        From so many features on they leave one at a time.
+        With this many features or fewer left, they are removed one at a time.
     scale : bool
         Standardise the features first, by the rows that ``fit`` sees.
     n_features_to_select : int, float or None
@@ -35,7 +35,7 @@ class SVMRFE(ClassSelector):
     rounds_ : array of int, shape (d,)
         The round in which a feature left; the last one has the largest number.
     scores_ : None
-        Weights of different rounds do not compare.
+        Weights of different rounds are not comparable.
     classes_, support_, n_features_in_, feature_names_in_
         See ``FeatureSelector``.
 
@@ -46,8 +46,8 @@ class SVMRFE(ClassSelector):
 
     Notes
     -----
-    More than two classes: a machine for each pair, squared weights summed. Constant features have weight zero and
-    leave first.
+    More than two classes: one SVM for each pair, squared weights summed. Constant features have weight zero and leave
+    first.
 
     O(n^2 d) for all Gram matrices of a run, plus a machine on n samples and O(n d') per round with d' features left.
     Memory O(n d).

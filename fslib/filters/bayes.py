@@ -18,7 +18,7 @@ from fslib.filters.search.validation import bind_problem
 
 
 class OutOfInformationWarning(UserWarning):
-    """Exact search had fewer features to tell apart than were asked for."""
+    """Exact search could distinguish fewer features than were requested."""
 
 
 class BayesSelector(DiscreteSelector):
@@ -48,7 +48,7 @@ class BayesScore(BayesSelector):
         what the paper implies. It matters: under the 0-1 criterion with rare positives most single features tie.
         Constant features come last among equals.
     pos_label : label or None
-        The positive of two classes, for the F measure and for costs; None: the one that sorts last.
+        The positive one of two classes, for the F measure and for costs; None: the one that sorts last.
     n_jobs : int or None
         Threads. The result does not depend on it.
 
@@ -100,8 +100,8 @@ class BayesScore(BayesSelector):
         y : array of shape (n,)
             Class labels, or numbers for the squared criterion.
         sample_weight : array of shape (n,), number or None
-            How often each row counts: w equals w copies of the row, and 0 leaves it out. Weights that are not whole
-            numbers only compare rows, see ``fslib.counts.weighted``. Not for Dask.
+            How often each row counts: w equals w copies of the row, and 0 leaves it out. Of weights that are not whole
+            numbers only the ratios matter, see ``fslib.counts.weighted``. Not for Dask.
 
         Returns
         -------
@@ -123,11 +123,11 @@ class BayesScore(BayesSelector):
 class BayesGreedy(BayesSelector):
     """Greedy search for the features that together allow the best value of a performance measure.
 
-    The criterion of a set is the best training value of the measure over all predictors that see the set only; for
-    the 0-1 error this is ``-sum_x min_y P(x, y)`` over the cells x of the set. Use it when features interact or repeat
-    each other and the measure matters. The criterion overfits as the cells of the selected features become small: once
+    The criterion of a set is the best training value of the measure over all predictors that see the set only; for the
+    0-1 error this is ``-sum_x min_y P(x, y)`` over the cells x of the set. Use it when features interact or are
+    redundant and the measure matters. The criterion overfits as the cells of the selected features become small: once
     every cell is pure nothing distinguishes the remaining features (``n_informative_`` says when), and with many
-    features the bivariate average (``order=2``) is the better judge.
+    features the bivariate average (``order=2``) is the better criterion.
 
     Parameters
     ----------
@@ -138,10 +138,11 @@ class BayesGreedy(BayesSelector):
     n_features_to_select : int, float or None
         Number of features to keep, their share, or None for half.
     order : "exact" or int
-        "exact" judges the whole set; an integer s of 2 or more judges it by the average criterion of its subsets of
-        s features (sets of fewer features exactly).
+        "exact" evaluates the criterion of the whole set; an integer s of 2 or more takes its average over the subsets
+        of s features (sets of fewer features are evaluated exactly).
     direction : {"forward", "backward"}
-        Add features to none, or remove them from all. Backward is for up to 500 features if exact, and has s = 2 only.
+        Add features to none, or remove them from all. Exact backward search takes at most 500 features; with an
+        average, backward search needs s = 2.
     tie_break : {"log", "index"}
         How features of equal value are ordered: by the log criterion (averaged likewise with order s) and then by
         index, or by index only. Constant features come last among equals.
@@ -149,7 +150,7 @@ class BayesGreedy(BayesSelector):
         Exact forward search only: stop before the first step, after the first feature, that gains no more than this, in
         units of the criterion. ``n_features_to_select`` is then an upper bound, and None sets no bound.
     pos_label : label or None
-        The positive of two classes, for the F measure and for costs; None: the one that sorts last.
+        The positive one of two classes, for the F measure and for costs; None: the one that sorts last.
     n_jobs : int or None
         Threads. The result does not depend on it.
 
@@ -178,7 +179,8 @@ class BayesGreedy(BayesSelector):
     Warns
     -----
     OutOfInformationWarning
-        If exact search ran out of information before it had the features asked for, fewer than all.
+        If exact search ran out of information before it had the requested number of features, if that is fewer than
+        all.
 
     Notes
     -----
@@ -231,8 +233,8 @@ class BayesGreedy(BayesSelector):
         y : array of shape (n,)
             Class labels, or numbers for the squared criterion.
         sample_weight : array of shape (n,), number or None
-            How often each row counts: w equals w copies of the row, and 0 leaves it out. Weights that are not whole
-            numbers only compare rows, see ``fslib.counts.weighted``. Not for Dask.
+            How often each row counts: w equals w copies of the row, and 0 leaves it out. Of weights that are not whole
+            numbers only the ratios matter, see ``fslib.counts.weighted``. Not for Dask.
 
         Returns
         -------

@@ -18,8 +18,9 @@ from fslib.parameters import check_parameters
 class Discretized(FeatureSelector):
     """Select features by a discrete filter on discretised values, and pass on the original values.
 
-    Use it wherever features are measured and the filter counts. A discretiser as a step of the pipeline would hand its
-    categories to the learner; here it is fitted on the training rows and used to choose the features, nothing else.
+    Use it if features are continuous and the filter needs discrete ones. A discretiser as a separate step of the
+    pipeline would pass its categories on to the learner; here it is fitted on the training rows and used only to choose
+    the features.
 
     Parameters
     ----------
@@ -36,12 +37,12 @@ class Discretized(FeatureSelector):
     Raises
     ------
     ValueError
-        If the discretiser does not make one feature of each, as ``KBinsDiscretizer`` does unless
-        ``encode="ordinal"``; and whatever the discretiser or the filter refuses.
+        If the discretiser does not make one feature of each, as ``KBinsDiscretizer`` does unless ``encode="ordinal"``;
+        and whatever the discretiser or the filter rejects.
 
     Notes
     -----
-    Cost and memory are those of the filter, and a copy of X in levels.
+    Cost and memory are those of the filter, plus a discretised copy of X.
 
     References
     ----------

@@ -100,8 +100,8 @@ class BayesExhaustive(BayesSelector):
         y : array of shape (n,)
             Class labels, or numbers for the squared criterion.
         sample_weight : array of shape (n,), number or None
-            How often each row counts: w equals w copies of the row, and 0 leaves it out. Weights that are not whole
-            numbers only compare rows, see ``fslib.counts.weighted``. Not for Dask.
+            How often each row counts: w equals w copies of the row, and 0 leaves it out. Of weights that are not whole
+            numbers only the ratios matter, see ``fslib.counts.weighted``. Not for Dask.
 
         Returns
         -------

@@ -80,10 +80,11 @@ class FisherScore(FeatureSelector):
     """Select the features with the largest Fisher score.
 
     The score is ``sum_c n_c (m_cj - m_j)^2 / sum_c n_c v_cj`` with the class means m and variances v. Use it as a fast
-    first look at real-valued features whose mean moves with the class; it misses features that inform in any other way
-    (a changed variance, two modes) and redundancy: two copies of a feature rank side by side. The ranking is that of
-    the F-test (`sklearn.feature_selection.f_classif`), whose statistic is this score times (n - c) / (c - 1); constant
-    features and perfect separators get their exact limits here. Works on the values as they are, not on levels.
+    first look at real-valued features whose mean moves with the class; it misses features whose classes differ in any
+    other way (variance, two modes), and it ignores redundancy: two copies of a feature rank side by side. The ranking
+    is that of the F-test (`sklearn.feature_selection.f_classif`), whose statistic is this score times
+    ``(n - c) / (c - 1)``; constant features and perfect separators get their exact limits here. Works on the values as
+    they are, not on levels.
 
     Parameters
     ----------
@@ -98,6 +99,11 @@ class FisherScore(FeatureSelector):
         Constant features come last among equals.
     support_ : array of bool, shape (d,)
     classes_ : array of shape (c,)
+
+    Raises
+    ------
+    ValueError
+        In ``fit``, if X holds NaN or infinity, y holds one class only, or a weight is negative.
 
     Notes
     -----

@@ -27,8 +27,9 @@ class MIScore(_ReportsInformation, BayesScore):
     """Rank features by their mutual information with the class.
 
     The score is the plug-in estimate of ``I(X_j; Y) = H(Y) - H(Y | X_j)``. Use it as a fast first look, or where
-    probabilities matter more than decisions; duplicates tie, and features that inform only jointly score zero. There is
-    no ``tie_break``, since the log criterion that breaks the ties of other criteria is the criterion here.
+    probabilities matter more than decisions; copies of a feature tie, and features that are informative only jointly
+    score zero. There is no ``tie_break``, since the log criterion that breaks the ties of other criteria is the
+    criterion here.
 
     Parameters
     ----------
@@ -37,7 +38,7 @@ class MIScore(_ReportsInformation, BayesScore):
     estimator : {"plug_in", "miller_madow"}
         The plug-in estimate is too large by about (m_x - 1) (m_y - 1) / 2 n for m levels that occur, which favours
         features of many levels. "miller_madow" adds (m - 1) / 2 n to every entropy; scores may then be negative. It
-        helps where n is several times m_x, and cannot repair an identifier.
+        helps where n is several times m_x, but does not make identifiers usable.
     n_jobs : int or None
         Threads. The result does not depend on it.
 
@@ -84,8 +85,8 @@ class MIScore(_ReportsInformation, BayesScore):
         y : array of shape (n,)
             Class labels.
         sample_weight : array of shape (n,), number or None
-            How often each row counts: w equals w copies of the row, and 0 leaves it out. Weights that are not whole
-            numbers only compare rows, see ``fslib.counts.weighted``. Not for Dask.
+            How often each row counts: w equals w copies of the row, and 0 leaves it out. Of weights that are not whole
+            numbers only the ratios matter, see ``fslib.counts.weighted``. Not for Dask.
 
         Returns
         -------

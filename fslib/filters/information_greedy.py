@@ -41,7 +41,7 @@ ESTIMATORS = ("plug_in", "miller_madow")
 
 
 class InformationGreedy(DiscreteSelector):
-    """Choose features one by one by what each tells about the class together with each feature chosen before.
+    """Choose features one by one by their information about the class, jointly with each feature chosen before.
 
     The first feature has the largest I(X; Y). Then, with the chosen features Z, the next one has the largest
 
@@ -58,10 +58,10 @@ class InformationGreedy(DiscreteSelector):
     "mifs"      I(X; Y) - sum of I(X; Z)                                   Battiti 1994, beta = 1
     =========== ========================================================== ==============================
 
-    Without a reason for another one use "jmi", which Brown et al. find the best trade of accuracy and stability. "cmim"
-    and "jmim" judge a feature by its worst pair, so that one copy among the chosen is enough to leave it out. The sums
-    of "cife", "icap" and "mifs" outgrow I(X; Y) when many features are chosen; "condred" does not punish copies. `MRMR`
-    is the mean form of "mifs".
+    Unless you have a reason for another one, use "jmi": Brown et al. find it the best trade-off between accuracy and
+    stability. "cmim" and "jmim" evaluate a feature by its worst pair, so one copy among the chosen features is enough
+    to exclude it. The sums of "cife", "icap" and "mifs" outgrow I(X; Y) when many features are chosen; "condred" does
+    not penalise copies. `MRMR` is the mean form of "mifs".
 
     Parameters
     ----------
@@ -69,12 +69,12 @@ class InformationGreedy(DiscreteSelector):
         One of the table.
     n_features_to_select : int, float or None
         Number of features to keep, their share in (0, 1], or None for half of them. It is also the number of greedy
-        steps, which is what the time goes into.
+        steps, which take most of the time.
     estimator : {"plug_in", "miller_madow"}
         How entropies are estimated. The plug-in estimate of an entropy is too small by about (m - 1) / 2 n for m levels
         that occur, so information is too large for features of many levels; "miller_madow" adds that term to every
-        entropy. Corrected information may be negative. It helps where n is several times m, and cannot repair an
-        identifier.
+        entropy. Corrected information may be negative. It helps where n is several times m, but does not make
+        identifiers usable.
     n_jobs : int or None
         Threads, in joblib's meaning. The result does not depend on it.
 
@@ -108,9 +108,9 @@ class InformationGreedy(DiscreteSelector):
 
     Examples
     --------
-    The class is the exclusive or of the first two features, and the third is their disjunction. It enters first: with
-    its levels {0} and {1, 1, 1}, I = ln 2 - 3/4 H(1/3) = 0.216. Given it, the first feature has I(X; Z) = 0.216,
-    I(X; Z | Y) = 1/2 ln 2, I(X, Z; Y) = 1/2 ln 2 and H(X, Z, Y) = ln 4, which gives every value by hand.
+    The class is the exclusive or of the first two features, the third is their disjunction, which enters first: with
+    its levels {0} and {1, 1, 1}, I = ln 2 - 3/4 H(1/3) = 0.216. Given it, the first feature has ``I(X; Z) = 0.216``,
+    ``I(X; Z | Y) = 1/2 ln 2``, ``I(X, Z; Y) = 1/2 ln 2`` and H(X, Z, Y) = ln 4. Every value below follows from these.
 
     >>> X = np.array([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 1]])
     >>> y = [0, 1, 1, 0]
@@ -143,8 +143,8 @@ class InformationGreedy(DiscreteSelector):
         y : array of shape (n,)
             Classes, at least two.
         sample_weight : array of shape (n,), number or None
-            How often each row counts: w equals w copies of the row, and 0 leaves it out. Weights that are not whole
-            numbers only compare rows, see ``fslib.counts.weighted``. Not for Dask.
+            How often each row counts: w equals w copies of the row, and 0 leaves it out. Of weights that are not whole
+            numbers only the ratios matter, see ``fslib.counts.weighted``. Not for Dask.
 
         Returns
         -------

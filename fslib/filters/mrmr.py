@@ -31,9 +31,9 @@ class MRMR(DiscreteSelector):
         How relevance and redundancy combine: D - R (MID, the criterion of the paper) or D / (R + 0.01) (MIQ).
     n_features_to_select : int, float or None
         Number of features to keep, their share in (0, 1], or None for half of them. It is also the number of greedy
-        steps, which is what the time goes into.
+        steps, which take most of the time.
     candidates : int or None
-        Consider only so many features, those of largest relevance; None considers all.
+        Consider only this many features, those of largest relevance; None considers all.
     n_jobs : int or None
         Threads, in joblib's meaning. The result does not depend on it.
 
@@ -41,7 +41,7 @@ class MRMR(DiscreteSelector):
     ----------
     ranking_ : array of int, shape (d,)
         The chosen features by order of entry, then the other candidates by their value at the last step, then the
-        features that were no candidates by relevance.
+        features that were not candidates, by relevance.
     scores_ : None
     relevance_ : array of shape (d,)
         Mutual information with the class, in nats.
@@ -89,8 +89,8 @@ class MRMR(DiscreteSelector):
         y : array of shape (n,)
             Classes, at least two.
         sample_weight : array of shape (n,), number or None
-            How often each row counts: w equals w copies of the row, and 0 leaves it out. Weights that are not whole
-            numbers only compare rows, see ``fslib.counts.weighted``. Not for Dask.
+            How often each row counts: w equals w copies of the row, and 0 leaves it out. Of weights that are not whole
+            numbers only the ratios matter, see ``fslib.counts.weighted``. Not for Dask.
 
         Returns
         -------

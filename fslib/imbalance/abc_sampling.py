@@ -9,17 +9,17 @@ MOST_SOURCES = 30
 
 
 class ABCSampling(SubsetSampler):
-    """Undersample the common class to the samples that a bee colony selects most often.
+    """Undersample the majority class to the samples that a bee colony selects most often.
 
-    A source is a set of common samples, as bits. Its fitness is the cross-validated mean of AUC and F1 of a linear
-    support vector machine trained on it and the rare class (see `SubsetFitness`). In each iteration every source, and
-    then sources drawn in proportion to their fitness, are compared with a neighbour
+    A source is a set of samples of the majority class, as bits. Its fitness is the cross-validated mean of AUC and F1
+    of a linear support vector machine trained on it and the minority class (see `SubsetFitness`). In each iteration
+    every source, and then sources drawn in proportion to their fitness, are compared with a neighbour
     ``v = s_i + phi (s_i - s_k)``, phi uniform in [-1, 1], rounded to bits; the better one stays. A source that was not
     improved ``limit`` times in a row is drawn anew. The best source of each iteration is recorded, and the samples
     recorded most often are kept, as many as there are rare ones.
 
-    It costs thousands of fits. The fitness climbs on the rows that the search adapts to; judge the result on rows that
-    it did not see, beside random undersampling. Standardise the features first.
+    It costs thousands of fits. The fitness rises on the rows that the search adapts to; evaluate the result on rows
+    that it did not see, and compare it with random undersampling. Standardise the features first.
 
     Parameters
     ----------

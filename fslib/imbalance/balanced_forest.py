@@ -28,7 +28,7 @@ class BalancedIterativeRandomForest(FeatureSelector):
     min_features : int, default=50
         The elimination ends before fewer features than this are left.
     max_rounds : int, default=10
-        Largest number of rounds, each with a forest of its own.
+        Largest number of rounds, each with a new forest.
     random_state : int or numpy.random.RandomState, optional
     n_jobs : int, optional
         Processes or threads that grow trees; does not change the result.

@@ -21,13 +21,13 @@ class BSNMF(FeatureSelector):
 
         min over U, V_c >= 0 of   sum_c sigma_c ||X_c - U V_c^T||^2 ,
 
-    U (d, K) being shared. The score of a feature is its row sum in U, after every component has been given coefficients
-    of unit norm: the objective does not fix the scale of the columns of U, and without that step their sums are
-    arbitrary.
+    with U (d, K) shared by all classes. The score of a feature is its row sum in U, after every component has been
+    given coefficients of unit norm: the objective does not fix the scale of the columns of U, and without that step
+    their sums are arbitrary.
 
     Features with large entries in samples of either class come first, not those that separate the classes: labels enter
-    only through the weights, and not at all if the classes have equal size. The scale of the features decides;
-    bring them to [0, 1] by a ``MinMaxScaler`` as the thesis does. A constant feature scores 0.
+    only through the weights, and not at all if the classes have equal size. The scale of the features decides the
+    ranking; scale them to [0, 1] with a ``MinMaxScaler`` as the thesis does. A constant feature scores 0.
 
     Parameters
     ----------
@@ -37,8 +37,8 @@ class BSNMF(FeatureSelector):
         Number K of components; the thesis tries 2, 4, 6, 8 and 10.
     reading : {"corrected", "published"}
         "published" adds up the rows of U as the factorisation leaves them, those of constant features too, after the
-        multiplicative rules in the order U, then V, from uniform factors. Printed are those rules in two layouts at
-        once; either alone is this.
+        multiplicative rules in the order U, then V, from uniform factors. The thesis prints these rules in a mix of two
+        layouts; either layout alone gives them.
     max_iter : int, default=200
         Largest number of iterations, each of which updates all factors.
     tol : float, default=1e-5

@@ -24,8 +24,8 @@ class CSNMF(Documented, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     H (d, p) a basis, w_i the coefficients of a row. Rows are transformed as they are, training rows and others alike:
     by non-negative least squares on H. With classes of equal size this is ordinary NMF.
 
-    Good for non-negative data of which the rare class has parts of its own, and where parts are to be looked at. Put a
-    ``MinMaxScaler(clip=True)`` before it if features have negative entries or different units.
+    Good for non-negative data in which the rare class has parts that the other lacks, and where parts are to be
+    interpreted. Put a ``MinMaxScaler(clip=True)`` before it if features have negative entries or different units.
 
     Parameters
     ----------

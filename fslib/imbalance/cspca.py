@@ -31,14 +31,14 @@ class CSPCA(Documented, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     Parameters
     ----------
     n_components : int, float in (0, 1) or None, default=0.9
-        A number, the least share of the weighted variance that is explained, or None for all.
+        Their number, the smallest share of the weighted variance to be explained, or None for all.
     alpha : float, default=0.0
         In [0, 1): moves weight to the rarer of two classes, ``C = (1 - alpha) / N`` and ``(1 + alpha) / N``.
     reading : {"corrected", "published"}
         "published" multiplies the rows by C and takes the plain principal components of the result. That squares the
         costs (one positive in ten gets 90 % of the weight, not 50 %), and the mean of scaled rows is not a mean of the
-        data. The printed sum of squares has no cross terms, so its maximum is a single feature; this is what a reader
-        makes of it.
+        data. The printed sum of squares has no cross terms and taken literally is largest for a single feature; this
+        reading is what it appears to mean.
 
     Attributes
     ----------

@@ -27,8 +27,8 @@ class DNMF(FeatureSelector):
     where S_w is the scatter of H within the classes and S_b that between them. The score of a feature is
     ``|w_j2 - w_j1|``.
 
-    The start gives each component large coefficients in its class, and carries most of what is found: from it the
-    iterations end soon. Two classes and two components only.
+    The start gives each component large coefficients in its class, and largely determines the result: iterations from
+    it end soon. Two classes and two components only.
 
     Parameters
     ----------

@@ -39,7 +39,7 @@ class CheckedLogisticRegression(LogisticRegression):
 
 
 def ml_cst(*, C=1.0):
-    """Make the classifier that its authors recommend: maximum likelihood weighted by the costs of the errors.
+    """Build the ML-CST classifier that its authors recommend: maximum likelihood weighted by the costs of errors.
 
     ``min over w, b of  ||w||^2 / 2 + C sum_i c_i log(1 + exp(-y_i (w^T x_i + b)))`` with ``c_i = n / (2 n_class)``. The
     weighted loss bounds the cost ``c 1[y f <= 0] <= c log2(1 + exp(-y f))`` from above, and is convex. The thesis names

@@ -12,11 +12,11 @@ GIVES_UP = ("No samples will be generated", "Not any neigbours belong to the maj
 
 
 class ADASYNWithFallback(CheckedSampler, BaseOverSampler):
-    """ADASYN; where it cannot draw, SMOTE; where that cannot either, copies of samples.
+    """ADASYN; if it cannot draw samples, SMOTE; if SMOTE cannot either, copies of samples.
 
     ADASYN draws new rare samples near those that have common neighbours. It gives up if no rare sample has any, if
     there are too few rare samples for its neighbourhoods, or if rounding leaves nothing to draw. A comparison over many
-    data sets needs an answer all the same, and has to say which.
+    data sets needs a result anyway, and has to report which sampler gave it.
 
     Parameters
     ----------

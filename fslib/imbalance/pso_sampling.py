@@ -9,13 +9,13 @@ FASTEST = 4.0
 
 
 class PSOSampling(SubsetSampler):
-    """Undersample the common class to the samples that the particles of a swarm remember most often.
+    """Undersample the majority class to the samples that the particles of a swarm remember most often.
 
-    A particle is a set of common samples, as bits b, with a velocity per bit:
+    A particle is a set of samples of the majority class, as bits b, with a velocity per bit:
     ``v <- w v + c_1 r_1 (best of the particle - b) + c_2 r_2 (best of all - b)``, and then a bit is on with probability
-    ``1 / (1 + exp(-v))``. Fitness, budget and memory are those of `ABCSampling`, so a comparison of the two is one of
-    the searches. After every iteration the best positions of all particles are counted, and the samples counted most
-    often are kept, as many as there are rare ones. Standardise the features first.
+    ``1 / (1 + exp(-v))``. Fitness, budget and memory are those of `ABCSampling`, so a comparison of the two compares
+    only the searches. After every iteration the best positions of all particles are counted, and the samples counted
+    most often are kept, as many as there are rare ones. Standardise the features first.
 
     Parameters
     ----------

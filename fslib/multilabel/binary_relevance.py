@@ -29,7 +29,7 @@ def naming_the_largest(learner, X):
 
 
 class BinaryRelevance(MultiLabelLearner):
-    """One classifier per label, each ignorant of the other labels: the plain baseline (BR).
+    """One classifier per label, each independent of the other labels: the standard baseline (BR).
 
     scikit-learn's ``OneVsRestClassifier``, with labels that are constant in training given a fixed answer (a fold of
     a data set with rare labels has some, and scikit-learn would score them above every negative margin).
@@ -85,7 +85,7 @@ class BinaryRelevance(MultiLabelLearner):
 
 
 class LabelChain(MultiLabelLearner):
-    """One classifier per label in a random order, each with the labels before it as further features (CC).
+    """One classifier per label in a random order, each with the previous labels as additional features (CC).
 
     scikit-learn's ``ClassifierChain`` on the labels that vary in training; the others get a fixed answer.
 

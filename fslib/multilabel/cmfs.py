@@ -14,7 +14,7 @@ from fslib.parameters import check_numbers
 
 
 class CMFS(MultiLabelSelector):
-    """Factorise features and labels together, without negative numbers, and rank features by their loadings.
+    """Factorise features and labels jointly into non-negative factors, and rank features by their loadings.
 
     With S the cosine similarity of samples and G its row sums, V (n, c), L and P (c, c), Q (c, d) and B (c, l), all
     >= 0, minimise
@@ -24,10 +24,10 @@ class CMFS(MultiLabelSelector):
 
     feature j scores the norm of its column ``Q_j``, each row of Q weighted by the size of its column in ``V L``.
 
-    Good for a look at which features and labels share factors, on wide sparse data in seconds. As a selector it is
-    hardly supervised: ``||X||^2`` is many times ``||Y||^2``, so that at the usual alpha the top features are
-    those of large mean, whatever the labels. ``alpha="balanced"`` gives labels a voice. Results depend on the start,
-    on the scale of the columns, and little on beta, epsilon and gamma: compare several ``random_state``.
+    Useful to see which features and labels share factors; takes seconds on wide sparse data. As a selector it is hardly
+    supervised: ``||X||^2`` is many times ``||Y||^2``, so that at the usual alpha the top features are those of large
+    mean, whatever the labels. ``alpha="balanced"`` gives the labels more influence. Results depend on the start and on
+    the scale of the columns, but little on beta, epsilon and gamma: compare several ``random_state``.
 
     Parameters
     ----------
@@ -46,8 +46,8 @@ class CMFS(MultiLabelSelector):
     ridge : float, default=0.0
         Weight of ``||V||^2 + ||L||^2 + ||P||^2``, >= 0. Without it scale can move from Q to V, and gamma does nothing.
     scale : {None, "minmax"}
-        "minmax": columns to [0, 1] first, needed where X has negative entries. (A sparse column with an entry that is
-        not stored and a negative one is refused: it would become dense.)
+        "minmax": columns to [0, 1] first, needed where X has negative entries. (A sparse column with both implicit
+        zeros and negative entries is rejected, because scaling would make it dense.)
     max_iter : int, default=100
         Sweeps over the five factors.
     tol : float, default=1e-4
@@ -89,7 +89,7 @@ class CMFS(MultiLabelSelector):
 
     Notes
     -----
-    An unknown label (NaN) counts as absent. O(nnz(X) c + (n + d) c^2) per sweep; memory X three times and some six
+    An unknown label (NaN) counts as absent. O(nnz(X) c + (n + d) c^2) per sweep; memory: X three times and about six
     matrices of (n + d) x c. X in single precision is worked on in single precision. No n x n matrix is formed.
 
     References

@@ -11,7 +11,7 @@ from fslib.parameters import check_numbers
 
 
 class COCOA(MultiLabelLearner):
-    """Per label one classifier of its own and one per partner label, which tells three cases apart; their mean.
+    """For each label, average one binary classifier and three-class classifiers that pair it with other labels.
 
     For label j and partner k the three cases are: j present; j absent and k present; both absent. All classifiers are
     trained on as many samples of each case as the rarest has. The score of j is the mean probability of "j present",

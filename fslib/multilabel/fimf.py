@@ -9,14 +9,14 @@ from fslib.parameters import check_numbers
 
 
 class FIMF(MultiLabelSelector):
-    """Rank features by information with the labels, less what pairs of the most informative labels share.
+    """Rank features by information about the labels, minus what pairs of the most informative labels share.
 
     With Q the labels of largest entropy,
 
         score(f) = sum_l I(f; l)  -  sum_{i<j in Q} I(f; l_i; l_j) .
 
-    Features are split at their median. Good for a quick ranking with hundreds of labels: one pass, no search. Bad with
-    redundant features: it looks at each alone, and copies rank side by side.
+    Features are split at their median. Good for a quick ranking with hundreds of labels: one pass, no search.
+    Unsuitable with redundant features: it scores each alone, and copies rank side by side.
 
     Parameters
     ----------

@@ -11,12 +11,12 @@ from fslib.parameters import check_numbers
 
 
 class InverseRandomUnderSampling(MultiLabelLearner):
-    """Per label many classifiers, each trained on all samples of the rare side and even fewer of the common one.
+    """For each label an ensemble, each member trained on all minority samples and even fewer majority samples.
 
     With a minority of n- and a majority of n+ samples, each of T classifiers sees the whole minority and
-    ``m = ceil(n-^2 / n+)`` of the majority: the imbalance is inverted. A label's score is the mean probability,
-    and it is predicted above 1/2. Good at finding rare positives; predicts far too many of them (measures of
-    ranking hardly mind). Costs T trees per label.
+    ``m = ceil(n-^2 / n+)`` of the majority: the imbalance is inverted. A label's score is the mean probability, and it
+    is predicted above 1/2. Good at finding rare positives; predicts far too many of them (ranking measures are hardly
+    affected). Costs T trees per label.
 
     Parameters
     ----------

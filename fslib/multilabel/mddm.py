@@ -15,8 +15,8 @@ class MDDM(MultiLabelSelector):
     pick features, the best ones are the largest on the diagonal of A: the score of a feature is the squared norm of its
     covariances with all labels. That is also its loading on all eigenvectors of A, weighted by their eigenvalues.
 
-    Use it as a fast baseline without parameters, on features of one scale: one matrix product. It sees neither
-    redundancy nor anything but linear dependence.
+    Use it as a fast baseline without parameters, on features of one scale: one matrix product. It ignores redundancy
+    and detects only linear dependence.
 
     Parameters
     ----------

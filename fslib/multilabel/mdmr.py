@@ -8,7 +8,7 @@ from fslib.multilabel.three_levels import ThreeLevelInteractions
 
 
 class MDMR(MultiLabelSelector):
-    """Greedy selection by information with the labels, less what the chosen features already tell.
+    """Greedy selection by information about the labels, minus what the chosen features already say.
 
     Feature ``f`` enters next if it maximises
 

@@ -19,17 +19,17 @@ PUBLISHED_STEP = 1e-5
 
 
 class MIFS(MultiLabelSelector):
-    """Row-sparse regression on few latent labels into which the label matrix is factorised along the way.
+    """Row-sparse regression on few latent labels, into which the label matrix is factorised in the same problem.
 
     With latent labels V (n, k), their loadings B (k, c), coefficients W (d, k), intercepts b and the Laplacian Lap of a
     nearest-neighbour graph,
 
         min   ||X W + 1 b^T - V||^2 + alpha ||Y - V B||^2 + beta tr(V^T Lap V) + gamma sum_j ||W_j|| ;
 
-    feature j scores the norm of row j of W. Good where few combinations of labels tell most; with noisy labels the
-    factorisation smooths them. The published objective has no minimiser (V and W shrink as B grows, at no cost), so
-    that where it stops decides the sizes, though hardly the order, of the rows of W. The default asks B to have
-    orthonormal rows, which is well posed; ``scale="free"`` is the published objective.
+    feature j scores the norm of row j of W. Good where few combinations of labels carry most of the information; with
+    noisy labels the factorisation smooths them. The published objective has no minimiser (V and W shrink as B grows, at
+    no cost), so that the stopping point decides the norms of the rows of W, though hardly their order. The default asks
+    B to have orthonormal rows, which is well posed; ``scale="free"`` is the published objective.
 
     Parameters
     ----------

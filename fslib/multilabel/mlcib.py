@@ -7,16 +7,17 @@ from fslib.multilabel.mlcib_solver import solve_mlcib
 
 
 class MLCIB(LabelClassifier):
-    """Sparse linear regression on a new label matrix that is found along with it.
+    """Sparse linear regression on a corrected label matrix that is estimated jointly.
 
-    With coefficients W, a new real-valued label matrix N, a target T made of the labels and a graph Laplacian Lap,
+    With coefficients W, a new real-valued label matrix N, a target T computed from the labels, and a graph Laplacian
+    Lap,
 
         min over W, N   ||X W - N||^2 / 2  +  alpha/2 tr(N^T Lap N)  +  beta/2 ||N - T||^2  +  gamma ||W||_1 ;
 
     label j of a sample x is predicted if ``x^T w_j >= threshold``. Good on wide sparse data (text) with many labels, of
-    which some positives were never recorded; fast, since nothing but products with X is needed. Bad where a label is
-    not about linear in the features, and on unscaled columns: bring X to [0, 1] first (``MaxAbsScaler``). The
-    problem is jointly convex.
+    which some positives were never recorded; fast, since only products with X are needed. Unsuitable where labels are
+    far from linear in the features, and for unscaled columns: scale X to [0, 1] first (``MaxAbsScaler``). The problem
+    is jointly convex.
 
     Parameters
     ----------
@@ -84,7 +85,7 @@ class MLCIB(LabelClassifier):
 
     Notes
     -----
-    An unknown label (NaN) counts as not recorded, that is as 0, which is the method's idea of missing labels.
+    An unknown label (NaN) counts as not recorded, that is as 0, as the method assumes.
 
     Per step about ``6 nnz(X) l`` multiplications, plus ``n l^2`` for "labels"; memory: X twice, and some ten matrices
     of d x l or n x l. X in single precision is worked on in single precision. No n x n or d x d matrix is formed,
@@ -93,8 +94,9 @@ class MLCIB(LabelClassifier):
     References
     ----------
     A. Braytee, "Robust classification of high dimensional unbalanced single and multi-label datasets", PhD thesis,
-    University of Technology Sydney (2018): objective 5.2.5, labels 5.2.3-5.2.4, updates 5.2.8-5.2.10, Algorithm 6.
-    Here alpha and beta have the halves that make its gradients the objective's.
+    University of Technology Sydney (2018): objective 5.2.5, labels 5.2.3-5.2.4, updates 5.2.8-5.2.10, Algorithm 6. Here
+    the terms of alpha and beta have a factor 1/2, so that the published gradients, apart from their shapes, are those
+    of the objective.
 
     Examples
     --------

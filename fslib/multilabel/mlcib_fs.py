@@ -10,13 +10,14 @@ from fslib.multilabel.selector import MultiLabelSelector
 class MLCIBFS(MultiLabelSelector):
     """Rank features by the size of their coefficients in ML-CIB.
 
-    Coefficients W and a new label matrix N minimise, with a target T made of the labels and a graph Laplacian Lap,
+    Coefficients W and a new label matrix N minimise, with a target T computed from the labels and a graph Laplacian
+    Lap,
 
         ||X W - N||^2 / 2  +  alpha/2 tr(N^T Lap N)  +  beta/2 ||N - T||^2  +  gamma ||W||_1 ,
 
     and feature j scores the norm of row j of W. Good on wide sparse data with many labels, where it takes seconds. It
-    is a linear method: it misses features that act only together, and of correlated features the
-    absolute values keep few. Columns should be on one scale (``MaxAbsScaler``).
+    is a linear method: it misses features that are informative only jointly, and of correlated features the L1 penalty
+    keeps few. Columns should be on one scale (``MaxAbsScaler``).
 
     Parameters
     ----------

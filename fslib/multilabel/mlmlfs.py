@@ -29,19 +29,20 @@ class MLMLFS(MultiLabelSelector):
 
         min  sum_i ||P_i - F_i||  +  alpha tr(P^T L P)  +  lam sum_j ||W_j||^p
 
-    subject to F being what is known, and in [-1, 1] where nothing is. L is the Laplacian of a nearest-neighbour graph:
-    similar samples get similar labels. Features are ranked by the norm of their row of W. Convex for p = 1.
+    subject to F being equal to the known labels, and in [-1, 1] where labels are unknown. L is the Laplacian of a
+    nearest-neighbour graph: similar samples get similar labels. Features are ranked by the norm of their row of W.
+    Convex for p = 1.
 
-    Use it when labels are missing at random and relate linearly to the features; it recovers them on the way. It does
-    not see interactions of features, and correlated features share their weight. The scale of the features matters:
-    standardise features of different units.
+    Use it when labels are missing at random and relate linearly to the features; it recovers them as part of the fit.
+    It does not model interactions of features, and correlated features share their weight. The scale of the features
+    matters: standardise features of different units.
 
     Parameters
     ----------
     alpha : float, default=0.01
         Weight of the graph, >= 0. From about 100 on predictions shrink to a constant.
     lam : float, default=1.0
-        Weight of the sparsity, > 0. Below about 0.01 hardly a feature is dropped.
+        Weight of the sparsity, > 0. Below about 0.01 hardly any feature is dropped.
     p : float, default=1.0
         In (0, 1]; smaller is sparser.
     n_neighbors : int, default=5
@@ -55,7 +56,7 @@ class MLMLFS(MultiLabelSelector):
         only.
     reading : {"corrected", "published"}
         "corrected" minimises the objective above: its weights start bounded, and the bound is relaxed step by step.
-        "published" is the loop that the paper's numbers come from, and no minimiser: see the Notes.
+        "published" is the loop that produced the paper's numbers; it does not reach the minimum, see the Notes.
     random_state : int, RandomState or None
         Start of the "published" loop. For p < 1 another start gives another ranking.
     n_features_to_select : int, float or None
@@ -100,15 +101,14 @@ class MLMLFS(MultiLabelSelector):
     Per outer step O(n d^2 + d^3) or O(n^2 d + n^3), whichever is less, plus O(n d c) or O(n^2 c) per completion.
     Memory: three square matrices of the smaller of the two sizes. Sparse X stays sparse.
 
-    The published numbers come from a loop that reads "H - 1" in equations 6, 8, 9 and 11 literally, 1 being taken off
+    The published numbers come from a loop that reads "H - 1" in equations 6, 8, 9 and 11 literally and subtracts 1 from
     every entry of H. The right-hand side of W then is ``G0 H F + alpha L F``. The minimiser has H - I there, for which
-    the second term is ``alpha L (H - I) F = -alpha L 1 (g^T F) / sum(g) = 0`` because L 1 = 0. Because of
-    this misprint the loop does not converge to the minimum. It slightly favours features that distinguish a sample from
-    its neighbours: the term is small for the alpha of the paper, 1e-6 to 1e-2. Two other properties matter more: the
+    the second term is ``alpha L (H - I) F = -alpha L 1 (g^T F) / sum(g) = 0`` because L 1 = 0. Because of this misprint
+    the loop does not converge to the minimum. It slightly favours features that distinguish a sample from its
+    neighbours: the term is small for the alpha of the paper, 1e-6 to 1e-2. Two other properties matter more: the
     weights of the rows lag one step behind intercept and labels, and they are unbounded, so that a row whose known
     labels are fitted gets a weight so large that its unknown ones hardly change again. If labels are missing, the loop
-    stops far above the optimum.
-    Its graph has ``bandwidth="pairs"`` of :func:`fslib.multilabel.graph.knn_laplacian`.
+    stops far above the optimum. Its graph has ``bandwidth="pairs"`` of :func:`fslib.multilabel.graph.knn_laplacian`.
 
     Where all known labels in a column of F are -1, W is 0 in that column and b is -1.
 

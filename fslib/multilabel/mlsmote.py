@@ -22,8 +22,8 @@ class MLSMOTE(Documented, BaseEstimator):
 
     A label is rare if its imbalance ``max count / count`` is above the mean over labels. Features of the new sample lie
     between the two (or, for features that hold only 0 and 1, are what most of the k neighbours have); its labels are
-    those of more than half of the sample and its neighbours. Good for labels with some tens of samples; a label
-    with one sample gets none, and rare labels that come with frequent ones raise those too.
+    those of more than half of the sample and its neighbours. Good for labels with a few dozen samples; a label with one
+    sample gets none, and rare labels that come with frequent ones raise those too.
 
     It is a sampler: put it before a classifier with ``imblearn.pipeline.make_pipeline``, so that only training rows are
     ever touched, as in ``make_pipeline(MLSMOTE(), BinaryRelevance())``.

@@ -30,7 +30,7 @@ class MMIB(LabelClassifier):
 
     with the number of samples of each label between ``lower`` and ``upper`` times what the training samples suggest,
     and the number of labels of each sample between the training minimum and maximum. Good on small data with unknown
-    and rare labels. Transductive: a prediction depends on all samples passed with it, and costs a solution of its own.
+    and rare labels. Transductive: a prediction depends on all samples passed with it, and requires a new solution.
 
     Parameters
     ----------

@@ -8,14 +8,14 @@ from fslib.multilabel.selector import MultiLabelSelector
 
 
 class PMU(MultiLabelSelector):
-    """Greedy selection by information with the labels, less what label pairs and chosen features share.
+    """Greedy selection by information about the labels, minus what label pairs and chosen features share.
 
     The information between a set of features and all labels is expanded into interactions and cut after the third
     order: feature ``f`` enters next if it maximises
 
         sum_l I(f; l)  -  sum_{i<j} I(f; l_i; l_j)  -  sum_{s chosen} sum_l I(f; s; l).
 
-    Use it for the first tens of features, where it avoids copies of a chosen feature. After that the last term, which
+    Use it for up to a few dozen features, where it avoids copies of a chosen feature. After that the last term, which
     is a sum and not a mean, outgrows the others and favours features that carry little information of any kind.
 
     Parameters
@@ -43,7 +43,7 @@ class PMU(MultiLabelSelector):
     Raises
     ------
     ValueError
-        For NaN in X, and for labels that are not 0, 1 or NaN or of which a column is wholly unknown.
+        For NaN in X, for labels that are not 0, 1 or NaN, and for a label column without a known entry.
 
     Notes
     -----

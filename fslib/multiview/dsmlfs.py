@@ -24,9 +24,9 @@ class DSMLFS(MultiViewSelector):
     gamma1 : float
         Penalty on whole views (G21 norm).
     gamma2 : float
-        Penalty on features (l2,1 norm). Not both may be zero.
+        Penalty on features (l2,1 norm). At least one of the two penalties must be positive.
     max_iter : int
-        At most that many reweightings.
+        Largest number of reweightings.
     tol : float
         Stop when an iteration lowers the objective J by less than ``tol * max(1, J)``.
     n_features_to_select : int, float or None

@@ -12,14 +12,14 @@ class RFS(MultiViewSelector):
     """Select features by a regression onto the labels whose residuals are not squared, sample by sample.
 
     Minimises ``sum_n ||W^T x_n + b - y_n|| + gamma sum_i ||w^i||`` with y_n = +-1 per class. Use it where some samples
-    are outliers, since a sample enters by its distance and not its square. It knows no views: all features are one.
+    are outliers, since a sample enters by its distance and not its square. It ignores views.
 
     Parameters
     ----------
     gamma : float
         Penalty on features, positive.
     max_iter : int
-        At most that many reweightings.
+        Largest number of reweightings.
     tol : float
         Stop when an iteration lowers the objective J by less than ``tol * max(1, J)``.
     n_features_to_select : int, float or None
@@ -92,7 +92,7 @@ def fit_rfs(X, Y, gamma, *, max_iter=100, tol=1e-6, form="auto", start=None, fit
     gamma : float
         Positive.
     max_iter : int
-        At most that many reweightings.
+        Largest number of reweightings.
     tol : float
         Stop when an iteration lowers the objective J by less than ``tol * max(1, J)``.
     form : {"auto", "primal", "dual"}

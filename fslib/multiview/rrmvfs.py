@@ -26,10 +26,10 @@ class RRMVFS(MultiViewSelector):
     """Select features from several views at once, each view weighted by how well it fits the labels.
 
     Minimises ``sum_v ||X_v W_v + 1 b_v^T - Y||_F + gamma1 sum_p ||w_p^(v)|| + gamma2 sum_i ||w^i||``. Use it when views
-    differ in quality and each should be a small problem of its own. It does not resist outlying samples: the residual
-    norm is unsquared per view, not per sample, so that the fit of a view is that of a squared loss with penalties ``2
-    ||R_v||_F gamma``. And since views do not compete for the labels, a view of noise fits them as well as noise can: at
-    small penalties its features may outrank redundant features of a good view.
+    differ in quality and a separate, smaller problem for each view is wanted. It is not robust to outlying samples: the
+    residual norm is unsquared per view, not per sample, so that the fit of a view is that of a squared loss with
+    penalties ``2 ||R_v||_F gamma``. And since views do not compete, a view of noise is fitted to the labels like any
+    other: at small penalties its features may outrank redundant features of a good view.
 
     Parameters
     ----------
@@ -39,16 +39,16 @@ class RRMVFS(MultiViewSelector):
     gamma1 : float
         Penalty on whole views per class (G1 norm). The paper searches 10^-5 to 10^5 for both.
     gamma2 : float
-        Penalty on features (l2,1 norm). Not both may be zero.
+        Penalty on features (l2,1 norm). At least one of the two penalties must be positive.
     max_iter : int
-        At most that many reweightings; 20 in the paper.
+        Largest number of reweightings; 20 in the paper.
     tol : float
         A view stops when its objective falls by less than ``tol * max(1, J)``.
     reading : {"corrected", "published"}
         In Algorithm 1 the feature and class weights have index t-1 beside a residual weight with index t.
         ``"corrected"`` takes all weights from the current iterate, as the paper's proof does (Eqs. 16 and 17), so that
-        J never rises. ``"published"`` lags as published, with the initial W in place of the iterate -1 that does not
-        exist; it has the same limit, but J may rise on the way, and the published stopping rule then ends the search.
+        J never rises. ``"published"`` lags as published, with the initial W in place of the missing iterate -1; it has
+        the same limit, but J may rise on the way, and the published stopping rule then ends the search.
     n_jobs : int or None
         Views fitted in parallel threads.
     n_features_to_select : int, float or None
@@ -159,7 +159,7 @@ def fit_view(X, Y, gamma1, gamma2, *, max_iter=20, tol=1e-5, form="auto", start=
     gamma1, gamma2 : float
         Penalties, not both zero.
     max_iter : int
-        At most that many reweightings.
+        Largest number of reweightings.
     tol : float
         Stop when the objective J falls by less than ``tol * max(1, J)``.
     form : {"auto", "primal", "dual", "eigen"}

@@ -16,7 +16,7 @@ from fslib.solvers.reweighted_ridge import majorise_minimise
 
 
 class WMCFS(FeatureSelector):
-    """Rank features by their weights in a k-means clustering that weighs views and features.
+    """Rank features by their weights in a k-means clustering with weights for views and features.
 
     Minimises ``sum_v a_v^rho sum_n ||t_v o (x_n^(v) - m_z(n)^(v))||^2 + beta sum_v ||t_v||^2`` over clusters z,
     centres m, view weights a (sum 1) and feature weights t (sum 1 in each view). Unsupervised: use it where classes
@@ -28,7 +28,7 @@ class WMCFS(FeatureSelector):
         The features of each view: a list of slices, index lists or column-name lists, or one view code per feature.
         None: one view.
     beta : float
-        Positive; pulls feature weights together. The data term shrinks like V^-rho with V views, so that the useful
+        Positive; makes feature weights more equal. The data term shrinks like V^-rho with V views, so that the useful
         range is about 10^-5 to 10^-1.
     rho : float
         Exponent of the view weights, above 1; 5 in the RRMVFS paper.
@@ -37,7 +37,7 @@ class WMCFS(FeatureSelector):
     n_init : int
         Random starts; the lowest objective is kept.
     max_iter : int
-        At most that many rounds per start.
+        Largest number of rounds per start.
     tol : float
         A start ends when a round lowers the objective J by less than ``tol * max(1, J)``.
     relative : bool
