@@ -22,11 +22,11 @@ MENTION = re.compile(rf"#.*?\b(bayes|rrmvfs|mlmlfs|braytee) ({NAME})")
 HEAD = "| section | equation | what | computed in | tested by |\n| --- | --- | --- | --- | --- |\n"
 INTRODUCTION = """# Equations, code and tests
 
-What computes each equation, example or algorithm of the four papers, and a test that compares it with an independent
-computation. The line itself names the equation in a comment, such as `# mlmlfs Eq. 9`, so a search for that finds it.
+For each equation, example or algorithm of the four papers: the code that computes it, and a test that compares it with
+an independent computation. The code names the equation in a comment; to find the line, search for `# mlmlfs Eq. 9`.
 Errors in the papers are in [errata.md](errata.md).
 
-Made from `data/reported/equations.csv` by `python -m fslib.reproduction.equations`.
+Generated from `data/reported/equations.csv` by `python -m fslib.reproduction.equations`.
 """
 
 
