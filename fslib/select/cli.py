@@ -38,39 +38,35 @@ def add_parser(subparsers):
     parser = subparsers.add_parser(
         "select",
         help="select features in your own table",
-        description="Choose features of a table: how good, how many, how stable, which are interchangeable. Writes\n"
-        "report.html, selected.csv, pipeline.skops and reproduce.py.",
+        description="Select features of a table: how well they predict, how many are enough, how stable they are,\n"
+        "and which are interchangeable. Writes report.html, selected.csv, pipeline.skops and reproduce.py.",
         epilog=EPILOG,
         formatter_class=RawDescriptionHelpFormatter,
     )
     parser.add_argument("table", metavar="TABLE", help="file with one row per sample and names in its first line")
     several = {"action": "append", "default": [], "metavar": "NAME"}
-    parser.add_argument("--target", **several, required=True, help="target column; again for each of several labels")
+    parser.add_argument("--target", **several, required=True, help="target column; repeat for each of several labels")
     parser.add_argument("--criterion", default="auto", metavar="NAME", help=CRITERIA)
     parser.add_argument(
-        "--views", **several | {"metavar": "PREFIX"}, help="beginning of the names of one view; again for each"
+        "--views", **several | {"metavar": "PREFIX"}, help="prefix of the column names of one view; repeat for each"
     )
     parser.add_argument("--groups", metavar="NAME", help="column whose equal values stay together, such as a patient")
     parser.add_argument("--time", metavar="NAME", help="column that orders the rows; scores are then of later rows")
-    parser.add_argument("--drop", **several, help="column to leave out; again for each")
-    parser.add_argument("--keep", **several, help="column to use though it looks suspect; again for each")
+    parser.add_argument("--drop", **several, help="column to leave out; repeat for each")
+    parser.add_argument("--keep", **several, help="column to use although it looks suspect; repeat for each")
+    parser.add_argument("--task", default="auto", metavar="KIND", help="classes, number or labels (default: inferred)")
+    parser.add_argument("--text", **several, help="column of words, even if they look like numbers; repeat for each")
     parser.add_argument(
-        "--task", default="auto", metavar="KIND", help="classes, number or labels (default: as it looks)"
+        "--empty", **several | {"metavar": "WORD"}, help="word or number that means empty; repeat for each"
     )
-    parser.add_argument("--text", **several, help="column of words, even if they look like numbers; again for each")
-    parser.add_argument(
-        "--empty", **several | {"metavar": "WORD"}, help="word or number that means empty; again for each"
-    )
-    parser.add_argument("--decimal", metavar="SIGN", help="point or comma before decimals (default: as it looks)")
-    parser.add_argument(
-        "--sheet", metavar="NAME", help="sheet of a spreadsheet (default: the first that holds something)"
-    )
-    parser.add_argument("--encoding", metavar="NAME", help="of a text file, such as cp1251 (default: found out)")
+    parser.add_argument("--decimal", metavar="SIGN", help="decimal separator, point or comma (default: inferred)")
+    parser.add_argument("--sheet", metavar="NAME", help="sheet of a spreadsheet (default: the first that is not empty)")
+    parser.add_argument("--encoding", metavar="NAME", help="of a text file, such as cp1251 (default: detected)")
     parser.add_argument(
         "--header",
         default="auto",
         metavar="HOW",
-        help="whether the first line names the columns: first or none (default: as it looks)",
+        help="whether the first line names the columns: first or none (default: inferred)",
     )
     parser.add_argument("--missing-target", metavar="HOW", help="rows without a target: error or drop_rows")
     parser.add_argument(

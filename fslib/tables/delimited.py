@@ -35,7 +35,7 @@ def read_delimited(path, data, *, encoding=None, header="auto"):
         For messages, and its suffix for what cannot be told otherwise.
     data : bytes
     encoding : str or None
-        None: found out.
+        None: detected.
     header : {"auto", "first", "none"}
 
     Returns

@@ -76,7 +76,7 @@ def read_table(
     empty : list
         Words and numbers that stand for an empty cell, such as ``[-999, "unknown"]``.
     decimal : {".", ","} or None
-        Sign before decimals; None: found out.
+        Sign before decimals; None: detected.
     sheet : str or None
         Sheet of a spreadsheet; None: the first that holds something.
     encoding : str or None

@@ -101,7 +101,7 @@ def open_source(source, *, sheet=None, encoding=None, header="auto"):
     sheet : str or None
         Of a spreadsheet; None: the first one that is not empty.
     encoding : str or None
-        Of a text file; None: found out.
+        Of a text file; None: detected.
     header : {"auto", "first", "none"}
         Of a text file or spreadsheet: whether its first line names the columns.
 
