@@ -27,7 +27,7 @@ help:
 	@echo "make docs        build the documentation site, with the notebooks of the last quick run"
 	@echo "make report      compare and rebuild the report of the last run, without running notebooks"
 	@echo "make bench       benchmarks against other packages from PyPI"
-	@echo "make drills      kill, race, edit and fill the disk under runs; prints tried and survived"
+	@echo "make drills      test runs that are killed, started twice, edited or short of disk space; prints how many recover"
 	@echo "make expected    rewrite tests/expected from the quick run; review the changes like code"
 	@echo "make reference   copy the last paper-profile results to papermill_runs/reference and figures/"
 	@echo "make lint        format the code and check it"

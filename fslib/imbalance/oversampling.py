@@ -32,6 +32,12 @@ class ADASYNWithFallback(CheckedSampler, BaseOverSampler):
         "ADASYN", "SMOTE", "RandomOverSampler", or "nothing" if no sample was wanted.
     sampling_strategy_ : dict
 
+    Raises
+    ------
+    ValueError
+        In ``fit_resample``, if X has missing or infinite values, y has one class only, or ``sampling_strategy`` asks
+        for fewer samples than there are.
+
     Notes
     -----
     Cost: a search for neighbours of every rare sample, O(n_rare n d).
