@@ -120,7 +120,7 @@ def tally(key, weights=None, n_keys=0):
     (array([3, 0, 2]), array([0.5, 0. , 2. ]))
     """
     counts = np.bincount(key, weights, n_keys)
-    return counts if weights is None or weights.dtype.kind == "f" else counts.astype(np.int64)
+    return counts if weights is None else counts.astype(weights.dtype, copy=False)  # without keys NumPy returns int
 
 
 def moments(y, weights=None):

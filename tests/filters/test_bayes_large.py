@@ -66,3 +66,19 @@ def test_memory_is_that_of_the_codes(monkeypatch, selector, share, dtype):
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < share * size + 8_000_000, f"{peak / 1e6:.1f} MB of {size / 1e6:.1f} MB"
+
+
+@pytest.mark.parametrize(("n_levels", "n_classes"), [(4, 2), (16, 2), (16, 5)])
+def test_pairs_of_many_levels_take_smaller_blocks(n_levels, n_classes):
+    """Tables grow with the square of the levels; the blocks of pairs that are counted together shrink instead."""
+    X, y = data(500, 128, n_levels=n_levels, n_classes=n_classes)
+    greedy = BayesGreedy(order=2, direction="backward", n_features_to_select=2)
+    tracemalloc.start()
+    greedy.fit(X, y)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 80_000_000, f"{peak / 1e6:.1f} MB"
+    assert (
+        greedy.criterion_values_[1]
+        == BayesGreedy(n_features_to_select=2).fit(X[:, greedy.ranking_[:2]], y).criterion_values_[1]
+    )

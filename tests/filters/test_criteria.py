@@ -264,6 +264,26 @@ def test_counts_of_a_byte_add_up_like_large_ones(criterion, largest):
     assert_allclose(found, loss.sum(axis=0), rtol=1e-12)
 
 
+@pytest.mark.parametrize(
+    "loss",
+    [
+        lambda counts, totals: (counts > 0).all(axis=0),  # bool: how many cells are mixed
+        lambda counts, totals: np.minimum(counts.min(axis=0), 9).astype(np.int8),
+        lambda counts, totals: np.broadcast_to(np.uint16(1), counts[0].shape),  # read-only
+        lambda counts, totals: counts[0] if counts.max() < 3 else counts[0] / 2,  # whole, or not
+    ],
+    ids=["bool", "int8", "read-only", "mixed"],
+)
+@pytest.mark.parametrize("kind", [np.uint8, np.int64])
+def test_losses_of_any_type_add_up_over_stretches(loss, kind):
+    stretches = [np.full((2, 300, 4), largest, dtype=kind) for largest in (1, 5, 2)]
+    totals = sum(counts.sum(axis=(1, 2), dtype=int) for counts in stretches)[:, None]
+    own, found = type("Own", (AdditiveCriterion,), {"cell_loss": staticmethod(loss)})(), None
+    for counts in stretches:
+        found = own.add_up(counts, totals, found)
+    assert_allclose(found, sum(loss(counts.astype(np.int64), totals).sum(axis=0) for counts in stretches))
+
+
 def test_names_and_bad_parameters():
     assert resolve_criterion("zero_one") == ZeroOne()
     assert resolve_criterion(AUC()) == AUC()

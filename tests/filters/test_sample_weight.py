@@ -159,6 +159,18 @@ def test_whole_weights_in_other_units_rank_as_before(selector, kind):
     assert_same(found, expected, lambda a, b: assert_allclose(a, b, rtol=1e-12, atol=1e-12))
 
 
+@each
+@dense_and_sparse
+def test_a_column_of_zeros_takes_weights_of_any_kind(selector, kind):
+    """A sparse column without a stored entry has no key to count."""
+    X, y, w = data()
+    X[:, 2] = 0
+    for weights in (w, w + 0.3):
+        expected = clone(selector).fit(X, y, weights)
+        found = clone(selector).fit(kind(X), y, weights)
+        assert_same(found, expected, lambda a, b: assert_allclose(a, b, atol=1e-12))
+
+
 @dense_and_sparse
 @pytest.mark.parametrize(
     "criterion", ["zero_one", "balanced", "log", "f_beta", "auc", "yang_hu", criteria.CostSensitive(0.3)], ids=repr

@@ -152,6 +152,8 @@ class AdditiveCriterion(Criterion):
         if loss.dtype == np.uint8:
             return _sum_bytes(loss, before)
         if before is not None:
+            # A loss of one's own may be a view, of few bits, or whole in one stretch and a fraction in another.
+            loss = np.require(loss, np.result_type(loss, before), "W")
             loss[0] += before  # first, so that stretches add up in the order, and so to the bits, of one table
         return loss.sum(axis=0)  # the long axis first: it is the fast one
 

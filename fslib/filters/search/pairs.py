@@ -11,7 +11,8 @@ from fslib.counts.ways import PACKED_LEVELS
 from fslib.filters.criteria import Log
 from fslib.filters.search.problem import ClassProblem
 
-_WIDTH = 256  # features per block: the tables of a block of pairs take some MB
+_WIDTH = 256  # features per block at most
+_TABLES = 1 << 21  # cells of the tables of a block of pairs: 8 MB, and 16 for each array of losses
 
 
 def pair_values(problem):
@@ -94,7 +95,8 @@ def split_pair_values(problem, cells, n_cells, start=0):
             matrix[left, right] = values.reshape(matrix[left, right].shape)
             matrix[right, left] = matrix[left, right].T
 
-    blocks = [slice(first, min(first + _WIDTH, w)) for first in range(0, w, _WIDTH)]
+    width = int(np.clip(np.sqrt(_TABLES / (K * n_cells * L * L)), 16, _WIDTH))
+    blocks = [slice(first, min(first + width, w)) for first in range(0, w, width)]
     tasks = list(combinations_with_replacement(blocks, 2))
     if len(tasks) == 1:
         fill(*tasks[0])
