@@ -11,6 +11,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from fslib.inputs import explaining
+from fslib.parameters import is_same
 
 TIE_TOLERANCE = 1e-12
 """Scores closer than this, relative to the larger one and at least absolutely, count as equal."""
@@ -84,7 +85,7 @@ def check_choice(name, value, choices):
     --------
     >>> check_choice("kind", "spc", ("proj", "spc"))
     """
-    if not any(type(value) is type(choice) and value == choice for choice in choices):
+    if not any(is_same(value, choice) for choice in choices):
         raise ValueError(f"{name}={value!r} must be one of {', '.join(map(repr, choices))}.")
 
 

@@ -37,11 +37,23 @@ def check_parameters(estimator):
     beside = getattr(estimator, "_beside_numbers", {})
     for name, default in _defaults(type(estimator).__init__):
         value = getattr(estimator, name, default)
-        if value is default or any(type(value) is type(other) and value == other for other in beside.get(name, ())):
+        if value is default or any(is_same(value, other) for other in beside.get(name, ())):
             continue
         kind = _kind_asked_for(name, default, value)
         if kind is not None:
             raise ValueError(f"{name}={value!r} must be {kind}.")
+
+
+def is_same(value, choice):
+    """Whether a parameter has a value, of the same type: True is not 1, but text of NumPy, as in a grid, is text.
+
+    Examples
+    --------
+    >>> is_same(np.str_("log"), "log"), is_same(True, 1)
+    (True, False)
+    """
+    is_text = isinstance(value, str) and isinstance(choice, str)
+    return (is_text or type(value) is type(choice)) and bool(value == choice)
 
 
 def check_arguments(function, values):

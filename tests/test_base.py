@@ -3,6 +3,7 @@ import pytest
 
 from fslib.base import TIE_TOLERANCE, FeatureSelector, rank_by_score, resolve_n_features, tie_groups
 from fslib.classes import sorted_classes
+from fslib.filters import InformationGreedy
 
 
 @pytest.mark.parametrize(("asked", "k"), [(1, 1), (7, 7), (0.5, 3), (1.0, 7), (0.01, 1), (None, 3)])
@@ -99,3 +100,15 @@ def test_whole_numbers_are_classes_as_numpy_sorts_them(dtype, values):
     assert classes.dtype == expected.dtype and codes.dtype == inverse.dtype
     np.testing.assert_array_equal(classes, expected)
     np.testing.assert_array_equal(codes, inverse)
+
+
+def test_a_grid_may_be_an_array_of_text():
+    """GridSearchCV hands out its elements, which are ``np.str_``."""
+    X, y = np.arange(40).reshape(-1, 2) % 3, np.arange(20) % 2
+    for name in np.array(["jmi", "cmim"]):
+        expected = InformationGreedy(str(name), n_features_to_select=1).fit(X, y)
+        np.testing.assert_array_equal(
+            InformationGreedy(name, n_features_to_select=1).fit(X, y).ranking_, expected.ranking_
+        )
+    with pytest.raises(ValueError, match="must be one of"):
+        InformationGreedy(True).fit(X, y)

@@ -167,7 +167,7 @@ class AdditiveCriterion(Criterion):
         """Loss of cells by looking up their counts, or None where there are too many different ones."""
         K, size = len(counts), int(counts.max(initial=0)) + 1
         n_different = size**K
-        if n_different > min(_LOOKED_UP, counts[0].size) or totals.shape[1] > 1:
+        if not 1 < n_different <= min(_LOOKED_UP, counts[0].size) or totals.shape[1] > 1:
             return None
         table = self._loss(np.indices((size,) * K).reshape(K, -1, 1), totals)[:, 0]
         different = counts[0].astype(np.min_scalar_type(n_different - 1))
