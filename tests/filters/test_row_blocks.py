@@ -29,6 +29,7 @@ from fslib.filters import (
     MIGreedy,
     MIScore,
 )
+from fslib.filters.search import problem
 
 pytestmark = pytest.mark.filterwarnings("ignore::fslib.filters.OutOfInformationWarning")
 
@@ -233,6 +234,19 @@ def test_measurements_are_cut_as_in_memory(selector, tmp_path):
         assert_array_equal(found.transform(same), X.to_numpy()[:, expected.support_])
     with pytest.raises(ValueError, match="KBinsDiscretizer does not cut rows in parts"):
         Discretized(selector, discretizer=KBinsDiscretizer()).fit_blocks(pairs)
+
+
+@pytest.mark.parametrize("criterion", ["balanced", "log"])
+def test_large_tables_are_counted_alike_where_pure_samples_stay(monkeypatch, criterion):
+    """Memory forbids packing the samples that are left; which tables count as mostly empty must not depend on that."""
+    monkeypatch.setattr(problem, "MAX_TABLE", 4000)  # as if there were a hundred times the rows
+    monkeypatch.setattr(PartCounter, "_tall", LevelCounter._tall)
+    rng = np.random.default_rng(5)
+    X = rng.integers(0, 8, (3000, 200)).astype(np.uint8)
+    y = np.where(rng.random(3000) < 0.6, X[:, 0] % 5, rng.integers(0, 5, 3000))
+    selector = BayesGreedy(criterion, n_features_to_select=5)
+    expected = selector.fit(X, y).criterion_values_
+    assert_array_equal(selector.fit_blocks(X, y, memory=1 << 20).criterion_values_, expected)
 
 
 class Growing:

@@ -172,7 +172,9 @@ class ClassProblem(SearchProblem):
         levels = counter.levels
         tall = counter.is_tall(n_cells * K) and all(isinstance(criterion, AdditiveCriterion) for criterion in criteria)
         # Of tables with more cells than this most are empty: only what occurs is counted.
-        wide = n_cells * K * levels.n_levels > (max(MAX_TABLE, 16 * len(labels)) if tall else MAX_TABLE)
+        # By the samples inside cells, since those put aside are still here if memory forbids packing the others.
+        n_inside = np.count_nonzero(cells >= 0)
+        wide = n_cells * K * levels.n_levels > (max(MAX_TABLE, 16 * n_inside) if tall else MAX_TABLE)
         if not tall and not wide.any():
             values = counter.score(evaluate, group, n_cells * K)
             return values[0], values[1] if self.with_log else None
