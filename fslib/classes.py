@@ -103,7 +103,7 @@ def join_classes(blocks):
     Raises
     ------
     ValueError
-        If one block holds numbers and another one text: joined, all would become text.
+        If blocks hold different kinds, such as numbers and text: joined, all would become text.
 
     Examples
     --------
@@ -111,8 +111,9 @@ def join_classes(blocks):
     array([0, 1, 1])
     """
     blocks = [block for block in blocks if len(block)]
-    if len({block.dtype.kind in "biuf" for block in map(plain_type, blocks)}) > 1:
-        raise ValueError("y holds numbers in one block and something else in another: make them alike.")
+    names = dict.fromkeys("biuf", "numbers") | dict.fromkeys("mM", "dates")
+    if len(kinds := sorted({names.get(plain_type(block).dtype.kind, "text") for block in blocks})) > 1:
+        raise ValueError(f"y holds {' and '.join(kinds)} in different blocks: make them alike.")
     return np.concatenate(blocks) if blocks else np.empty(0)
 
 

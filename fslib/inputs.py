@@ -171,6 +171,33 @@ def refuse_masked(values, name="X"):
         raise ValueError(f"{name} has {masked}: leave these rows out, or impute them first.")
 
 
+def check_features(X):
+    """Refuse what cannot hold features, before anything is read from it.
+
+    Parameters
+    ----------
+    X : array or frame of NumPy, pandas or Dask
+
+    Raises
+    ------
+    ValueError
+        If X is not two-dimensional, has no column, or holds complex or masked numbers.
+
+    Examples
+    --------
+    >>> check_features(np.ones(3))
+    Traceback (most recent call last):
+    ValueError: X must be two-dimensional (samples, features), got 1 dimension(s).
+    """
+    refuse_masked(X)
+    if X.ndim != 2:
+        raise ValueError(f"X must be two-dimensional (samples, features), got {X.ndim} dimension(s).")
+    if not X.shape[1]:
+        raise ValueError("X has no features.")
+    if any(getattr(dtype, "kind", "O") == "c" for dtype in (X.dtypes if hasattr(X, "dtypes") else [X.dtype])):
+        raise ValueError("X is complex: pass real numbers.")
+
+
 def plain_target(y):
     """Give y as scikit-learn takes it.
 

@@ -35,13 +35,12 @@ def check_parameters(estimator):
     ValueError: gamma='0.1' must be a number.
     """
     beside = getattr(estimator, "_beside_numbers", {})
-    for name, default in _defaults(type(estimator).__init__):
-        value = getattr(estimator, name, default)
-        if value is default or any(is_same(value, other) for other in beside.get(name, ())):
-            continue
-        kind = _kind_asked_for(name, default, value)
-        if kind is not None:
-            raise ValueError(f"{name}={value!r} must be {kind}.")
+    function = type(estimator).__init__
+    values = {name: getattr(estimator, name, default) for name, default in _defaults(function)}
+    check_arguments(
+        function,
+        {name: v for name, v in values.items() if not any(is_same(v, other) for other in beside.get(name, ()))},
+    )
 
 
 def is_same(value, choice):
@@ -63,7 +62,7 @@ def check_arguments(function, values):
     ----------
     function : callable
     values : dict
-        Of argument to value, such as ``locals()`` at the start of the function.
+        Of argument to value, such as ``locals()`` at the start of the function; what is not there has its default.
 
     Raises
     ------
@@ -78,7 +77,7 @@ def check_arguments(function, values):
     ValueError: n_draws='10' must be an integer.
     """
     for name, default in _defaults(function):
-        value = values[name]
+        value = values.get(name, default)
         kind = None if value is default else _kind_asked_for(name, default, value)
         if kind is not None:
             raise ValueError(f"{name}={value!r} must be {kind}.")

@@ -186,8 +186,8 @@ class LevelCounter:
         return self._gather(zip((part[wanted[part]] for _, part in parts), values, strict=True))
 
     def keep_nothing(self):
-        """Keep nothing from now on that only further calls would use; for a single pass over the features."""
-        self._ways.keep_nothing()
+        """Keep no bits and no slots of entries, which only further calls would use."""
+        self._ways.free = 0
 
     def forget(self):
         """Free what was kept from one call to the next."""

@@ -3,7 +3,7 @@
 import numpy as np
 import scipy.sparse as sp
 
-from fslib.inputs import refuse_masked
+from fslib.inputs import check_features, refuse_masked
 
 
 def is_dask(X):
@@ -36,10 +36,7 @@ class DaskTable:
         except ImportError as error:
             raise ImportError('rows on a cluster need Dask: pip install "dask[distributed]"') from error
         self._dask, self.names = dask, None
-        if X.ndim != 2:
-            raise ValueError(f"X must be two-dimensional (samples, features), got {X.ndim} dimension(s).")
-        if not X.shape[1]:
-            raise ValueError("X has no features.")
+        check_features(X)
         if hasattr(X, "to_delayed") and hasattr(X, "divisions"):
             self.names = list(X.columns)
             kinds = [getattr(dtype, "kind", "O") for dtype in X.dtypes]
@@ -51,8 +48,6 @@ class DaskTable:
             self.X = X.rechunk({1: -1})
             self.parts = [part[0] for part in self.X.to_delayed()]
         self.n_columns = X.shape[1]
-        if "c" in kinds:
-            raise ValueError("X is complex: pass real numbers.")
         if numbers:
             bad = [j for j, kind in enumerate(kinds) if kind not in "biuf"]
             if bad:

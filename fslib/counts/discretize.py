@@ -137,9 +137,10 @@ class ThreeLevelDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimato
 
     def _fit_parts(self, X):
         table = DaskTable(X, numbers=True) if is_dask(X) else X
-        names = table.names
-        moments = _summary(table.each_part, table.n_columns, self.ddof, lambda j: repr(names[j]) if names else j)
+        name = lambda j: repr(table.names[j]) if table.names else j
+        moments = _summary(table.each_part, table.n_columns, self.ddof, name)
         self.n_features_in_ = table.n_columns
+        names = table.names  # of frames in blocks they are known after the first pass
         if names is not None and all(isinstance(name, str) for name in names):
             self.feature_names_in_ = np.array(names, dtype=object)
         elif hasattr(self, "feature_names_in_"):

@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from fslib.counts.words import coded_words, is_text
-from fslib.inputs import refuse_masked
+from fslib.inputs import check_features, refuse_masked
 
 _PAGE = 1 << 20  # bytes of a page, as the usual writers of Parquet make them
 _BUFFER = 1 << 16  # bytes read at a time from each column
@@ -67,7 +67,7 @@ class ArrayReader:
     names = None
 
     def __init__(self, X, y, memory, *, labelled=True):
-        _check_array(X)
+        check_features(X)
         if labelled:
             refuse_masked(y, "y")
         self.X, self.y, self.n_columns = X, np.asarray(y), X.shape[1]
@@ -146,23 +146,12 @@ def _block(pair):
         raise ValueError("a block is sparse: give X.toarray(), or all rows at once to fit.")
     refuse_masked(y, "y")
     X, y = X if hasattr(X, "iloc") else np.asanyarray(X), np.asarray(y)
-    _check_array(X)
+    check_features(X)
     if y.ndim != 1:
         raise ValueError(f"a block must hold one class per row, y of shape (rows,), got {y.shape}.")
     if len(X) != len(y):
         raise ValueError(f"a block has {len(X)} rows and {len(y)} classes.")
     return X, y
-
-
-def _check_array(X):
-    """Raise ValueError unless X can hold features: an array or frame (rows, columns)."""
-    refuse_masked(X)
-    if X.ndim != 2:
-        raise ValueError(f"X must be two-dimensional (samples, features), got {X.ndim} dimension(s).")
-    if not X.shape[1]:
-        raise ValueError("X has no features.")
-    if getattr(X, "dtype", None) is not None and X.dtype.kind == "c":
-        raise ValueError("X is complex: pass real numbers.")
 
 
 def _names(X):
@@ -218,10 +207,15 @@ class TableReader:
         self.n_columns = len(self.names)
         if not self.names:
             raise ValueError(f"there is no feature beside y={y!r}.")
+        for field in schema:
+            if pa.types.is_nested(field.type):
+                raise ValueError(
+                    f"column {field.name!r} holds {field.type} in its cells: make numbers or text of it, or leave it "
+                    "out."
+                )
         self._open, self._constants = ParquetFile, ds.get_partition_keys
         self._release, self._allocated = pa.default_memory_pool().release_unused, pa.total_allocated_bytes
         self._types = {field.name: field.type for field in schema}
-        self._is_nested = pa.types.is_nested
         numbers = {field.name for field in schema if pa.types.is_primitive(field.type)}
         self._texts = [field.name for field in schema if is_text(field.type)]
         self._cost = {name: _NUMBER if name in numbers else _OTHER for name in schema.names}
@@ -306,10 +300,6 @@ class TableReader:
     def _array(self, column, name):
         if column.null_count:
             raise ValueError(f"column {name!r} has {column.null_count} missing values: drop these rows or impute them.")
-        if self._is_nested(column.type):
-            raise ValueError(
-                f"column {name!r} holds {column.type} in its cells: make numbers or text of it, or leave it out."
-            )
         if column.type != self._types[name] and getattr(column.type, "value_type", None) != self._types[name]:
             column = column.cast(self._types[name])
         words = coded_words(column)

@@ -55,13 +55,8 @@ class Ways:
         size = np.where(n_levels <= PACKED_LEVELS, n_levels, PACKED_LEVELS + np.ceil(np.log2(n_levels)))
         members = [np.flatnonzero(size == s) for s in np.unique(size)]
         self.bins = [(int(n_levels[columns].max()), columns) for columns in members]
-        self.references, self.room = {}, CACHE
+        self.references = {}
         self.forget()
-
-    def keep_nothing(self):
-        """Keep no bits and no slots of entries, since there will be one count only."""
-        self.room = 0
-        self.forget_bits()
 
     def forget(self):
         """Free what was kept."""
@@ -70,7 +65,7 @@ class Ways:
 
     def forget_bits(self):
         """Free bits and entries."""
-        self.packed, self.entries, self.slots, self.free = {}, {}, {}, self.room
+        self.packed, self.entries, self.slots, self.free = {}, {}, {}, CACHE
 
     @property
     def mixes(self):

@@ -149,12 +149,11 @@ def test_blocks_of_rows_give_the_same_cuts(load, tmp_path):
     expected = ThreeLevelDiscretizer().fit(X)
     table = tmp_path / "table.parquet"
     X.to_parquet(table, row_group_size=40)
-    for source in (parted(X), parted(X.to_numpy()), X.to_numpy(), table):
+    for source, named in ((parted(X), True), (parted(X.to_numpy()), False), (X.to_numpy(), False), (table, True)):
         found = ThreeLevelDiscretizer().fit_blocks(source, memory=1 << 20)
         for name in ("mean_", "std_", "cuts_"):
             assert_array_equal(getattr(found, name), getattr(expected, name))
-        named = hasattr(found, "feature_names_in_")
-        assert named == (source is table)
+        assert hasattr(found, "feature_names_in_") == named
         assert_array_equal(found.transform(X if named else X.to_numpy()), expected.transform(X))
 
 

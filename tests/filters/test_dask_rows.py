@@ -254,7 +254,7 @@ def lazily(X, y, chunk=100):
         (lambda X, y: lazily(X, None), "one class for each row"),
         (lambda X, y: lazily(X, np.stack([y, y], axis=1)), r"got shape \(300, 2\)"),
         (lambda X, y: lazily(X, np.ma.masked_equal(y, 1)), "y has .* masked entries"),
-        (lambda X, y: (lazily(X, y)[0], dask_classes(y)), "y holds numbers in one block"),
+        (lambda X, y: (lazily(X, y)[0], dask_classes(y)), "y holds numbers and text"),
     ],
 )
 def test_bad_input(make, message):

@@ -297,7 +297,12 @@ class Changing:
         ([(sp.csr_array(np.eye(2)), [0, 1])], None, "a block is sparse"),
         ([(np.ones(2), [0, 1])], None, "two-dimensional"),
         ([(np.ones((2, 2)), np.eye(2))], None, "one class per row"),
-        ([(np.ones((2, 1)), [0, 1]), (np.ones((2, 1)), ["a", "b"])], None, "y holds numbers in one block"),
+        ([(np.ones((2, 1)), np.array([0, 1], "M8[D]")), (np.ones((2, 1)), ["a", "b"])], None, "holds dates and text"),
+        (
+            [(np.ones((2, 1)), [0, 1]), (np.ones((2, 1)), ["a", "b"])],
+            None,
+            "y holds numbers and text",
+        ),
         ([(pd.DataFrame({"a": [0], "b": [1]}), [0]), (pd.DataFrame({"b": [0], "a": [1]}), [1])], None, "columns b, a"),
         ([(pd.DataFrame({"a": [0]}), [0]), (np.ones((1, 1)), [1])], None, "without names, the first one a"),
         (np.ones((2, 2)), np.eye(2), r"got shape \(2, 2\)"),
@@ -353,8 +358,17 @@ def test_memory_is_a_number_of_bytes(memory):
 
 def test_names_of_frames_in_blocks():
     X = pd.DataFrame({"a": [0, 1, 0, 1], "b": [0, 0, 1, 1]})
-    found = MIScore(n_features_to_select=1).fit_blocks([(X[:2], [0, 1]), (X[2:], [0, 1])])
-    assert found.get_feature_names_out().tolist() == ["a"]
+    blocks = [(X[:2], [0, 1]), (X[2:], [0, 1])]
+    for selector in (MIScore(n_features_to_select=1), Discretized(MIScore(n_features_to_select=1))):
+        assert selector.fit_blocks(blocks).get_feature_names_out().tolist() == ["a"]
+
+
+@pytest.mark.parametrize("name", ["dtype", "ndim", "shape", "columns"])
+def test_frames_with_columns_named_as_attributes(name):
+    X = pd.DataFrame({name: [0, 1, 0, 1], "b": [0, 0, 1, 1]})
+    assert MIScore(n_features_to_select=1).fit_blocks([(X, [0, 1, 0, 1])]).get_feature_names_out().tolist() == [name]
+    with pytest.raises(ValueError, match="complex"):
+        MIScore().fit_blocks([(X.assign(b=1j), [0, 1, 0, 1])])
 
 
 @pytest.mark.parametrize(

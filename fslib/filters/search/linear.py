@@ -44,7 +44,7 @@ class LinearProblem:
         """State of the search without any feature."""
         return LinearState(self)
 
-    def univariate(self, *, once=False):
+    def univariate(self):
         """Values of the single features, no log values, and which features are constant."""
         return *self.partition().refinements(), self.constant
 

@@ -45,13 +45,8 @@ class SearchProblem:
         self.n_jobs = n_jobs
         self.counter = levels.counter(n_jobs=n_jobs)
 
-    def univariate(self, *, once=False):
+    def univariate(self):
         """Values of the single features, (values, log values or None), and which features are constant.
-
-        Parameters
-        ----------
-        once : bool
-            Keep nothing for further values: there will be none.
 
         Returns
         -------
@@ -59,8 +54,6 @@ class SearchProblem:
         log_values : array of shape (d,) or None
         constant : array of bool, shape (d,)
         """
-        if once:
-            self.counter.keep_nothing()
         everyone = np.zeros(len(self.labels), dtype=np.int8)
         return *self.refinements(everyone, 1), self.levels.is_constant
 
