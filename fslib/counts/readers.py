@@ -121,8 +121,8 @@ class PairReader:
                 )
             if _names(X) != self.names:
                 raise ValueError(
-                    f"a block has the columns {_listed(_names(X))}, the first one {_listed(self.names)}: give all the "
-                    "same, in the same order."
+                    f"the columns of a block are {_listed(_names(X))}, those of the first one {_listed(self.names)}: "
+                    "give all the same, in the same order."
                 )
             yield X, y
 
@@ -162,7 +162,7 @@ def _names(X):
 
 def _listed(names):
     if names is None:
-        return "without names"
+        return "unnamed"
     return ", ".join(names[:10]) + (" ..." if len(names) > 10 else "")
 
 
