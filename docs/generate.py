@@ -29,7 +29,7 @@ ROOMS = {
     "filters": "Filters on discrete features",
     "multiview": "Several views",
     "multilabel": "Several labels",
-    "imbalance": "Rare classes",
+    "imbalance": "Imbalanced classes",
     "correlated": "Correlated features",
     "datasets": "Data sets",
 }

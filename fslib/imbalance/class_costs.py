@@ -25,7 +25,7 @@ def class_costs(counts, alpha=0.0):
     counts : array of int, shape (c,)
         Samples of each class.
     alpha : float
-        In [0, 1): moves weight from the common to the rare class. For two classes only.
+        In [0, 1): moves weight from the majority to the minority class. For two classes only.
 
     Returns
     -------

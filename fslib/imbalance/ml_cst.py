@@ -1,4 +1,4 @@
-"""ML-CST: logistic regression whose errors cost more in the rare class (Dmochowski, Sajda, Parra 2010)."""
+"""ML-CST: logistic regression whose errors cost more in the minority class (Dmochowski, Sajda, Parra 2010)."""
 
 import numpy as np
 from scipy import sparse
