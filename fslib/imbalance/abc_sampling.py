@@ -39,7 +39,7 @@ class ABCSampling(SubsetSampler):
         With ``decision_function``, used in the fitness; by default a linear support vector machine, the problem of
         ``LinearSVC``, trained on many subsets at once.
     reading : {"corrected", "published"}
-        "published" is Algorithm 1 as printed: sources start half full, neighbours are drawn through a sigmoid (which
+        "published" is Algorithm 1 to the letter: sources start half full, neighbours are drawn through a sigmoid (which
         changes some 40 % of the bits, nearly a new source), there are no onlookers, and the fitness is that of the
         selected and minority samples alone, which rewards keeping easy ones. The paper never resets the counters; they
         are reset here, or the colony would die out.

@@ -35,8 +35,8 @@ class CSNMF(Documented, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         In [0, 1): moves weight to the smaller of two classes, ``C = (1 - alpha) / N`` and ``(1 + alpha) / N``.
     reading : {"corrected", "published"}
         "published" multiplies rows by C, so that errors weigh C squared, and lowers the objective by the multiplicative
-        rules from uniform factors; its two rules are printed with each other's transpose, and their shapes do not fit.
-        (Typed into MATLAB, where ``'`` transposes, they run and are plain NMF of the unweighted matrix.)
+        rules from uniform factors; its two rules are published with each other's transpose, and their shapes do not
+        fit. (Typed into MATLAB, where ``'`` transposes, they run and are plain NMF of the unweighted matrix.)
     max_iter : int, default=500
         Largest number of iterations, each of which updates both factors.
     tol : float, default=1e-5

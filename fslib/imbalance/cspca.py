@@ -37,7 +37,7 @@ class CSPCA(Documented, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     reading : {"corrected", "published"}
         "published" multiplies the rows by C and takes the plain principal components of the result. That squares the
         costs (one positive in ten gets 90 % of the weight, not 50 %), and the mean of scaled rows is not a mean of the
-        data. The printed sum of squares has no cross terms and taken literally is largest for a single feature; this
+        data. The published sum of squares has no cross terms and taken literally is largest for a single feature; this
         reading is what it appears to mean.
 
     Attributes
