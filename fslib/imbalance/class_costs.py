@@ -64,6 +64,11 @@ def sample_costs(y, alpha=0.0):
     classes : array of shape (c,)
     costs : array of shape (n,)
 
+    Raises
+    ------
+    ValueError
+        See ``class_costs``.
+
     Examples
     --------
     >>> sample_costs(["no", "no", "no", "yes"])[1].round(3)

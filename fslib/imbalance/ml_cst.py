@@ -54,7 +54,11 @@ def ml_cst(*, C=1.0):
     Returns
     -------
     LogisticRegression
-        Its ``fit`` raises a ValueError where the solver ends far from the solution.
+
+    Raises
+    ------
+    ValueError
+        By ``fit`` of the classifier, if the solver ends far from the solution.
 
     References
     ----------

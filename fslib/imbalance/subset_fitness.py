@@ -46,6 +46,11 @@ class SubsetFitness:
     seed : int
         Of the folds.
 
+    Raises
+    ------
+    ValueError
+        If a class has fewer than two samples.
+
     Notes
     -----
     What is found in the memory counts as evaluated, so that a search goes the same way with it and without.
