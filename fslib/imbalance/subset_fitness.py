@@ -62,7 +62,7 @@ class SubsetFitness:
     ):  # fmt: skip
         n, counts = len(rare), (np.count_nonzero(rare), np.count_nonzero(~rare))
         if min(counts) < 2:
-            raise ValueError(f"Subsets are scored by cross-validation, which needs 2 samples of a class, not {counts}.")
+            raise ValueError(f"Cross-validation of subsets needs 2 samples of a class, not {min(counts)}.")
         self.X, self.rare, self.common = X, rare, np.flatnonzero(~rare)
         self.whole_fold, self.estimator, self.max_evaluations = whole_fold, estimator, max_evaluations
         self.pooled = n_folds is None and n <= LEAVE_ONE_OUT_UP_TO
