@@ -48,10 +48,10 @@ numpydoc_class_members_toctree = False
 nb_execution_mode = "off"  # outputs are those of the last quick run; see generate.py
 nb_merge_streams = True
 nb_ipywidgets_js = {}  # nothing is loaded from elsewhere; a widget shows its static fallback
-myst_enable_extensions = ["colon_fence", "deflist", "html_image"]
+myst_enable_extensions = ["colon_fence", "html_image"]
 myst_heading_anchors = 3
 suppress_warnings = [
-    "myst.xref_missing",  # links to files of the repository, which are not pages
+    "myst.xref_missing",  # links to pages that a partial checkout lacks
     "mystnb.unknown_mime_type",  # widget views, shown by their fallback
 ]
 

@@ -10,8 +10,6 @@ from pathlib import Path
 from sklearn.base import BaseEstimator
 
 from fslib.names import METHODS
-from fslib.reproduction.compare.agreement import KINDS
-from fslib.reproduction.compare.verdicts import MEANING
 from fslib.reproduction.paths import DATA, FIGURES, NOTEBOOKS, REFERENCE, ROOT, RUNS, RunFolder
 from fslib.reproduction.report.build import build
 from fslib.reproduction.report.formulas import draw_formulas
@@ -31,10 +29,34 @@ ROOMS = {
     "filters": "Filters on discrete features",
     "multiview": "Several views",
     "multilabel": "Several labels",
-    "imbalance": "Rare classes",
+    "imbalance": "Imbalanced classes",
     "correlated": "Correlated features",
     "datasets": "Data sets",
 }
+MENU = {
+    "Use it": "howto",
+    "Results": "results",
+    "Notebooks": "notebooks",
+    "API": "api",
+    "Gallery": "gallery",
+    "Teaching": "teaching",
+    "Background": "background",
+}
+"""Menu of the site: title -> page."""
+
+PLACES = {
+    "../notebooks": "notebooks.md",
+    "../notebooks/solutions": "notebooks.md",
+    "../fslib": "api.rst",
+    "../figures": "gallery.md",
+    "../data/README.md": "data_cards.md",
+    "../CHANGELOG.md": "changes.md",
+}
+"""Target of a link in docs/, as it works on GitHub -> page of the site."""
+
+REPORT = "../papermill_runs/reference/README.md"
+"""Links to this lead to the report of the reference run, which only the site has."""
+
 LATER = ("errata", "methods", "scaling")
 """Pages of docs/ that may be missing from a partial checkout: the site is then built without them."""
 
@@ -44,12 +66,11 @@ def write_all():
     for folder in (OUT, EXTRA):
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-    tables = {"{{ numbers }}": rule_table(KINDS), "{{ claims }}": rule_table(MEANING)}
     for path in HERE.glob("*.md"):
         text = path.read_text(encoding="utf-8")
-        for place, table in tables.items():
-            text = text.replace(place, table)
-        (OUT / path.name).write_text(text, encoding="utf-8")
+        if path.name == "index.md":
+            text = front_page(text)
+        (OUT / path.name).write_text(on_site(text), encoding="utf-8")
     shutil.copytree(FIGURES, OUT / "figures")
     shutil.copytree(HERE / "_static", OUT / "_static")  # its images; conf.py names the folder too, for the style
     write_notebooks()
@@ -59,10 +80,33 @@ def write_all():
     write_reports()
 
 
-def rule_table(rules):
-    """Markdown table of verdicts and their rules."""
-    lines = ["| verdict | rule |", "| --- | --- |", *(f"| {word} | {rule} |" for word, rule in rules.items())]
-    return "\n".join(lines)
+def front_page(text):
+    """Markdown of the first page, its list of pages as cards, and the menu of the site."""
+    cards = ["::::{grid} 1 2 2 3", ":gutter: 3", ""]
+    for title, target, about in re.findall(r"^\* \[([^\]]+)\]\(([^)]+)\): (.+)$", text, re.M):
+        page = PLACES.get(target, target).rpartition(".")[0]
+        cards += [f":::{{grid-item-card}} {title}", f":link: {page}", ":link-type: doc"]
+        cards += [about[0].upper() + about[1:], ":::", ""]
+    cards = "\n".join([*cards, "::::\n"])
+    menu = "\n".join(["```{toctree}", ":hidden:", "", *(f"{title} <{page}>" for title, page in MENU.items()), "```\n"])
+    return re.sub(r"(^\* .+\n)+", lambda _: cards, text, flags=re.M) + "\n" + menu
+
+
+def on_site(text):
+    """Markdown with links to classes, notebooks and folders as links to their pages; to other files as plain text."""
+
+    def page(match):
+        name, target = match.groups()
+        if target == REPORT:
+            return f'<a href="reference/report.html">{name}</a>'
+        if target in PLACES:
+            return f"[{name}]({PLACES[target]})"
+        if target.startswith("../notebooks/"):
+            return f"[{name}]({target.removeprefix('../')})"
+        room = target.removeprefix("../fslib/").partition("/")[0]
+        return f"[{name}](api/fslib.{room}.{name}.rst)" if room in ROOMS and name in public(room) else name
+
+    return re.sub(r"\[([^\]]+)\]\((\.\./[^)]+)\)", page, text)
 
 
 def executed(name):

@@ -285,6 +285,11 @@ class FeatureSelector(Documented, SelectorMixin, BaseEstimator):
         Returns
         -------
         array or sparse matrix of shape (n, k)
+
+        Raises
+        ------
+        ValueError
+            If X has other features than the X of ``fit``, or values that ``fit`` does not take.
         """
         with explaining(self, X):
             return super().transform(X)

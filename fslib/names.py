@@ -253,7 +253,7 @@ METRICS = _metrics(
     Metric("min_imr", "smallest imbalance ratio", decimals=2),
     Metric("max_imr", "largest imbalance ratio", decimals=2),
     Metric("avg_imr", "mean imbalance ratio", decimals=2),
-    # a search for a subset of the common class
+    # a search for a subset of the majority class
     Metric("fitness_best", "best fitness of the search", True, 3, _SMOOTH),
     Metric("fitness_selected", "fitness on the selected samples", True, 3, _F1_FLIPS),
     Metric("fitness_all", "fitness on all training samples", True, 3, _F1_FLIPS),

@@ -30,8 +30,10 @@ def code_cells(notebook):
 
 
 def test_stored_clean(stored):
-    _, notebook = stored
+    path, notebook = stored
     nbformat.validate(notebook)
+    same = nbformat.writes(notebook).rstrip("\n") == path.read_text(encoding="utf-8").rstrip("\n")
+    assert same, "not as nbformat writes it, so that the next save would be a diff"
     assert (notebook.nbformat, notebook.nbformat_minor) == (4, 5)
     assert len({cell.id for cell in notebook.cells}) == len(notebook.cells)
     assert notebook.metadata.kernelspec.name == "python3"

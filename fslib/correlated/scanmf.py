@@ -43,7 +43,7 @@ class SCANMF(ClassSelector):
     alpha : float
         Weight of the network, not negative. 0 leaves the network out.
     beta : float
-        Weight of the row norms, not negative. As printed the penalty has no effect, since U can shrink while the
+        Weight of the row norms, not negative. As published the penalty has no effect, since U can shrink while the
         coefficients grow; with a ``ridge`` it has.
     theta : float
         Power of the absolute correlation, at least 1.
@@ -64,9 +64,9 @@ class SCANMF(ClassSelector):
     tol : float
         Relative decrease of the objective below which it has converged.
     reading : {"corrected", "published"}
-        "published": multiplicative rules from uniform factors in the printed order, ``max_iter`` iterations whatever
+        "published": multiplicative rules from uniform factors in the published order, ``max_iter`` iterations whatever
         happens, weights of the row norms 1 in the first iteration, and rows of U as the factorisation leaves them,
-        whose scale is arbitrary. The printed rules transpose factors in two ways that exclude each other; any
+        whose scale is arbitrary. The published rules transpose factors in two ways that exclude each other; any
         consistent repair gives these.
     n_features_to_select : int, float or None
         Number of features to keep, their share, or None for half.

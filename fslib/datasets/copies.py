@@ -77,7 +77,7 @@ def read_checked(record, place, path):
 
 
 def fetched(record):
-    """Fetch from OpenML into the folder of downloads and return the path."""
+    """Fetch from OpenML into the folder of downloads, return the path; DataNotFoundError if that is not possible."""
     if not record.openml:
         raise DataNotFoundError(ways_to_get(record))
     if not DATA.is_dir():

@@ -27,6 +27,11 @@ def make_gisette_like(n_samples=4200, n_features=5000, *, n_factors=60, random_s
         ``X`` : uint8 (n, d) in {0, 1, 2}. ``y`` : int64 (n,). ``factor`` : (d,), the hidden factor of each column, -1
         for a probe. ``target_names``, ``feature_names`` : lists of str. ``DESCR``, ``source``, ``licence`` : str.
 
+    Raises
+    ------
+    ValueError
+        If a number of samples, features or factors is below 1.
+
     Examples
     --------
     >>> data = make_gisette_like(100, 20)

@@ -112,7 +112,16 @@ def fetch(name):
     Returns
     -------
     Path
-        The file that :func:`load` reads. Raises what :func:`load` raises.
+        The file that :func:`load` reads.
+
+    Raises
+    ------
+    ValueError
+        If no data set has this name.
+    DataNotFoundError
+        If it is not on this machine and cannot be downloaded.
+    DamagedDataError
+        If the content of the file is not what is on record.
     """
     load(name)
     return copies_of(entry(name))[0][1]
@@ -133,6 +142,8 @@ def content_hash(name):
 
     Raises
     ------
+    ValueError
+        If no data set has this name.
     DataNotFoundError
         If the data set is not on this machine: nothing is downloaded here.
 
@@ -162,6 +173,11 @@ def unavailable_reason(name: str, wanted: Collection[str] | None = None) -> str:
     -------
     str
         Nobody can load it (for the reason in the registry), the run does not want it, or it is not on this machine.
+
+    Raises
+    ------
+    ValueError
+        If no data set has this name.
 
     Examples
     --------
@@ -207,6 +223,11 @@ def unrecorded(name, place):
     Returns
     -------
     str
+
+    Raises
+    ------
+    ValueError
+        If the copy is a download and no data set has this name.
 
     Examples
     --------

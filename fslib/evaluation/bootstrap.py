@@ -156,6 +156,11 @@ def bootstrap_on_test_part(model, X, y, X_test, y_test, *, n_bootstraps=100, ran
     dict
         ``"auc"`` and ``"auc_hard"``, arrays of shape (B, m): bootstrap samples by settings of the model.
 
+    Raises
+    ------
+    ValueError
+        If the training part or the test part has not two classes.
+
     Examples
     --------
     >>> from sklearn.svm import SVC

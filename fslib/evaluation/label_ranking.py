@@ -68,6 +68,11 @@ def coverage(y_true, y_score, *, ties="worst"):
         Mean over *all* rows of the worst rank of a relevant label minus 1; a row without labels gives -1. Some authors
         divide by c.
 
+    Raises
+    ------
+    ValueError
+        See ``one_error``; a row without labels is no error here.
+
     Examples
     --------
     >>> coverage([[1, 0, 0], [0, 1, 1]], [[0.9, 0.5, 0.1], [0.9, 0.5, 0.1]])
@@ -89,6 +94,11 @@ def ranking_loss(y_true, y_score):
     Returns
     -------
     float
+
+    Raises
+    ------
+    ValueError
+        See ``one_error``.
 
     Examples
     --------
@@ -114,6 +124,11 @@ def average_precision(y_true, y_score, *, ties="worst"):
     Returns
     -------
     float
+
+    Raises
+    ------
+    ValueError
+        See ``one_error``.
 
     Examples
     --------

@@ -166,7 +166,7 @@ class TunedLearner(ClassifierMixin, BaseEstimator):
         return (output > 0.5).astype(int) if self.measure == "log_loss" else output
 
     def predict_proba(self, X):
-        """Probabilities of 0 and 1, shape (n, 2); kernel logistic regression only."""
+        """Probabilities of 0 and 1, shape (n, 2); AttributeError unless the measure is "log_loss"."""
         if self.measure != "log_loss":
             raise AttributeError(f"the learner for {self.measure} predicts labels; probabilities come from 'log_loss'.")
         positive = self._output(X)

@@ -152,6 +152,11 @@ def auc_pooled(folds):
     ----------
     folds : iterable of pairs (y_true, scores)
 
+    Raises
+    ------
+    ValueError
+        If a score is NaN.
+
     Examples
     --------
     Two folds of constant scores, each the share of positives in the other fold:

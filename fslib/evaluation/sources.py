@@ -49,6 +49,11 @@ def sources(function, *, running=False):
     -------
     dict of str to str
         Module -> sha256.
+
+    Raises
+    ------
+    ValueError
+        If the function is defined in a notebook or script, whose source cannot be followed.
     """
     if function.__module__ == "__main__":
         raise ValueError(f"{function.__qualname__} is defined in a notebook or script; move it into a module.")

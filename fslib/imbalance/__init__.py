@@ -1,4 +1,4 @@
-"""Imbalanced classes: extraction, ranking and sampling that give the rare class its weight."""
+"""Imbalanced classes: extraction, ranking and sampling that give the minority class its weight."""
 
 from fslib.imbalance.abc_sampling import ABCSampling
 from fslib.imbalance.balanced_forest import BalancedIterativeRandomForest

@@ -1,4 +1,4 @@
-"""ABC-Sampling: common samples chosen by an artificial bee colony (Braytee 2018, section 3.3)."""
+"""ABC-Sampling: majority samples chosen by an artificial bee colony (Braytee 2018, section 3.3)."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ class ABCSampling(SubsetSampler):
     every source, and then sources drawn in proportion to their fitness, are compared with a neighbour
     ``v = s_i + phi (s_i - s_k)``, phi uniform in [-1, 1], rounded to bits; the better one stays. A source that was not
     improved ``limit`` times in a row is drawn anew. The best source of each iteration is recorded, and the samples
-    recorded most often are kept, as many as there are rare ones.
+    recorded most often are kept, as many as the minority class has.
 
     It costs thousands of fits. The fitness rises on the rows that the search adapts to; evaluate the result on rows
     that it did not see, and compare it with random undersampling. Standardise the features first.
@@ -39,10 +39,10 @@ class ABCSampling(SubsetSampler):
         With ``decision_function``, used in the fitness; by default a linear support vector machine, the problem of
         ``LinearSVC``, trained on many subsets at once.
     reading : {"corrected", "published"}
-        "published" is Algorithm 1 as printed: sources start half full, neighbours are drawn through a sigmoid (which
+        "published" is Algorithm 1 to the letter: sources start half full, neighbours are drawn through a sigmoid (which
         changes some 40 % of the bits, nearly a new source), there are no onlookers, and the fitness is that of the
-        selected and rare samples alone, which rewards keeping easy ones. The paper never resets the counters; they are
-        reset here, or the colony would die out.
+        selected and minority samples alone, which rewards keeping easy ones. The paper never resets the counters; they
+        are reset here, or the colony would die out.
     memory : path, optional
         JSON file that keeps fitness values. A search that was stopped reads the values already computed and
         continues from there.

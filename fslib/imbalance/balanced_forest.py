@@ -52,7 +52,7 @@ class BalancedIterativeRandomForest(FeatureSelector):
     Notes
     -----
     The thesis filters genes by it before the split into training and test rows; do it inside the training part. The
-    rule of the cut is not printed; the mean is ours. Cost: one forest per round, and each round drops a part of the
+    rule of the cut is not published; the mean is ours. Cost: one forest per round, and each round drops a part of the
     features.
 
     References

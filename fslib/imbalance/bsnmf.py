@@ -37,7 +37,7 @@ class BSNMF(FeatureSelector):
         Number K of components; the thesis tries 2, 4, 6, 8 and 10.
     reading : {"corrected", "published"}
         "published" adds up the rows of U as the factorisation leaves them, those of constant features too, after the
-        multiplicative rules in the order U, then V, from uniform factors. The thesis prints these rules in a mix of two
+        multiplicative rules in the order U, then V, from uniform factors. The thesis writes these rules in a mix of two
         layouts; either layout alone gives them.
     max_iter : int, default=200
         Largest number of iterations, each of which updates all factors.

@@ -64,7 +64,7 @@ class CCPDT(Documented, ClassifierMixin, BaseEstimator):
     n_leaves_ : int
     classes_ : array of shape (2,)
     positive_ : label of ``classes_``
-        The rarer class.
+        The minority class.
     n_features_in_, feature_names_in_
 
     Raises
@@ -152,7 +152,7 @@ class CCPDT(Documented, ClassifierMixin, BaseEstimator):
         return np.column_stack([1 - positive, positive] if rare_is_second else [positive, 1 - positive])
 
     def predict(self, X):
-        """Labels: the rare class where its score is above 1/2.
+        """Labels: the minority class where its score is above 1/2.
 
         Parameters
         ----------

@@ -25,7 +25,7 @@ def class_costs(counts, alpha=0.0):
     counts : array of int, shape (c,)
         Samples of each class.
     alpha : float
-        In [0, 1): moves weight from the common to the rare class. For two classes only.
+        In [0, 1): moves weight from the majority to the minority class. For two classes only.
 
     Returns
     -------
@@ -63,6 +63,11 @@ def sample_costs(y, alpha=0.0):
     -------
     classes : array of shape (c,)
     costs : array of shape (n,)
+
+    Raises
+    ------
+    ValueError
+        See ``class_costs``.
 
     Examples
     --------

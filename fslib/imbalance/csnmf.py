@@ -24,7 +24,7 @@ class CSNMF(Documented, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     H (d, p) a basis, w_i the coefficients of a row. Rows are transformed as they are, training rows and others alike:
     by non-negative least squares on H. With classes of equal size this is ordinary NMF.
 
-    Good for non-negative data in which the rare class has parts that the other lacks, and where parts are to be
+    Good for non-negative data in which the minority class has parts that the other lacks, and where parts are to be
     interpreted. Put a ``MinMaxScaler(clip=True)`` before it if features have negative entries or different units.
 
     Parameters
@@ -32,11 +32,11 @@ class CSNMF(Documented, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     n_components : int, optional
         Number p of basis vectors; by default that of the classes, as in the thesis.
     alpha : float, default=0.0
-        In [0, 1): moves weight to the rarer of two classes, ``C = (1 - alpha) / N`` and ``(1 + alpha) / N``.
+        In [0, 1): moves weight to the smaller of two classes, ``C = (1 - alpha) / N`` and ``(1 + alpha) / N``.
     reading : {"corrected", "published"}
         "published" multiplies rows by C, so that errors weigh C squared, and lowers the objective by the multiplicative
-        rules from uniform factors; its two rules are printed with each other's transpose, and their shapes do not fit.
-        (Typed into MATLAB, where ``'`` transposes, they run and are plain NMF of the unweighted matrix.)
+        rules from uniform factors; its two rules are published with each other's transpose, and their shapes do not
+        fit. (Typed into MATLAB, where ``'`` transposes, they run and are plain NMF of the unweighted matrix.)
     max_iter : int, default=500
         Largest number of iterations, each of which updates both factors.
     tol : float, default=1e-5

@@ -25,7 +25,7 @@ class CSPCA(Documented, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     and so on in the orthogonal complement. Rows are transformed as they are, training rows and others alike:
     ``(x - m)^T w``. With classes of equal size this is ordinary PCA.
 
-    It helps where the rare class varies in directions that the common one does not. It does not look for directions
+    It helps where the minority class varies in directions that the majority does not. It does not look for directions
     that separate classes, and features must be in comparable units: put a ``StandardScaler`` before it.
 
     Parameters
@@ -33,11 +33,11 @@ class CSPCA(Documented, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     n_components : int, float in (0, 1) or None, default=0.9
         Their number, the smallest share of the weighted variance to be explained, or None for all.
     alpha : float, default=0.0
-        In [0, 1): moves weight to the rarer of two classes, ``C = (1 - alpha) / N`` and ``(1 + alpha) / N``.
+        In [0, 1): moves weight to the smaller of two classes, ``C = (1 - alpha) / N`` and ``(1 + alpha) / N``.
     reading : {"corrected", "published"}
         "published" multiplies the rows by C and takes the plain principal components of the result. That squares the
         costs (one positive in ten gets 90 % of the weight, not 50 %), and the mean of scaled rows is not a mean of the
-        data. The printed sum of squares has no cross terms and taken literally is largest for a single feature; this
+        data. The published sum of squares has no cross terms and taken literally is largest for a single feature; this
         reading is what it appears to mean.
 
     Attributes

@@ -1,4 +1,4 @@
-"""ML-CST: logistic regression whose errors cost more in the rare class (Dmochowski, Sajda, Parra 2010)."""
+"""ML-CST: logistic regression whose errors cost more in the minority class (Dmochowski, Sajda, Parra 2010)."""
 
 import numpy as np
 from scipy import sparse
@@ -54,7 +54,11 @@ def ml_cst(*, C=1.0):
     Returns
     -------
     LogisticRegression
-        Its ``fit`` raises a ValueError where the solver ends far from the solution.
+
+    Raises
+    ------
+    ValueError
+        By ``fit`` of the classifier, if the solver ends far from the solution.
 
     References
     ----------

@@ -14,9 +14,9 @@ GIVES_UP = ("No samples will be generated", "Not any neigbours belong to the maj
 class ADASYNWithFallback(CheckedSampler, BaseOverSampler):
     """ADASYN; if it cannot draw samples, SMOTE; if SMOTE cannot either, copies of samples.
 
-    ADASYN draws new rare samples near those that have common neighbours. It gives up if no rare sample has any, if
-    there are too few rare samples for its neighbourhoods, or if rounding leaves nothing to draw. A comparison over many
-    data sets needs a result anyway, and has to report which sampler gave it.
+    ADASYN draws new minority samples near those with majority neighbours. It gives up if no sample has any, if
+    there are too few minority samples for its neighbourhoods, or if rounding leaves nothing to draw. A comparison over
+    many data sets needs a result anyway, and has to report which sampler gave it.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class ADASYNWithFallback(CheckedSampler, BaseOverSampler):
 
     Notes
     -----
-    Cost: a search for neighbours of every rare sample, O(n_rare n d).
+    Cost: a search for neighbours of every minority sample, O(n_rare n d).
 
     References
     ----------
@@ -49,7 +49,7 @@ class ADASYNWithFallback(CheckedSampler, BaseOverSampler):
 
     Examples
     --------
-    Two classes far apart: no rare sample has a common neighbour.
+    Two classes far apart: no minority sample has a majority neighbour.
 
     >>> import numpy as np
     >>> X = np.r_[np.random.default_rng(0).normal(size=(30, 2)), np.random.default_rng(1).normal(50, 1, size=(8, 2))]

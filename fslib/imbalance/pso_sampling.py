@@ -1,4 +1,4 @@
-"""PSO sampling: common samples chosen by a particle swarm (Yang et al. 2009)."""
+"""PSO sampling: majority samples chosen by a particle swarm (Yang et al. 2009)."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ class PSOSampling(SubsetSampler):
     ``v <- w v + c_1 r_1 (best of the particle - b) + c_2 r_2 (best of all - b)``, and then a bit is on with probability
     ``1 / (1 + exp(-v))``. Fitness, budget and memory are those of `ABCSampling`, so a comparison of the two compares
     only the searches. After every iteration the best positions of all particles are counted, and the samples counted
-    most often are kept, as many as there are rare ones. Standardise the features first.
+    most often are kept, as many as the minority class has. Standardise the features first.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How well a classifier does when trained on the rare class and a subset of the common one: the fitness of a search."""
+"""The fitness of a search: how well a classifier does when trained on the minority class and a part of the majority."""
 
 import hashlib
 import json
@@ -20,12 +20,12 @@ LEAVE_ONE_OUT_UP_TO = 100
 
 
 class SubsetFitness:
-    """Mean of AUC and F1, cross-validated, for subsets of the common class.
+    """Mean of AUC and F1, cross-validated, for subsets of the majority class.
 
-    In every fold a linear support vector machine is trained on the rare samples and the *selected* common ones of the
-    other folds. Its decision values on the fold give AUC, and F1 at zero. With more than one row per fold both are
-    averaged over folds, else taken over the pooled values. A subset that leaves a fold without a common sample to train
-    on has fitness 0.
+    In every fold a linear support vector machine is trained on the minority samples and the *selected* majority samples
+    of the other folds. Its decision values on the fold give AUC, and F1 at zero. With more than one row per fold both
+    are averaged over folds, else taken over the pooled values. A subset that leaves a fold without a majority sample to
+    train on has fitness 0.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class SubsetFitness:
     n_folds : int, optional
         Default 3, or leave-one-out for at most 100 rows.
     whole_fold : bool
-        Score all samples of a fold; False: only the selected and rare ones, which rewards keeping easy samples.
+        Score all samples of a fold; False: only the selected and minority ones, which rewards keeping easy samples.
     estimator : classifier, optional
         With ``decision_function``; by default the problem of ``LinearSVC(C=1)``, solved for many subsets at once.
     max_evaluations : int, optional
@@ -45,6 +45,11 @@ class SubsetFitness:
         Whether to show a progress bar.
     seed : int
         Of the folds.
+
+    Raises
+    ------
+    ValueError
+        If a class has fewer than two samples.
 
     Notes
     -----
@@ -57,7 +62,7 @@ class SubsetFitness:
     ):  # fmt: skip
         n, counts = len(rare), (np.count_nonzero(rare), np.count_nonzero(~rare))
         if min(counts) < 2:
-            raise ValueError(f"Subsets are scored by cross-validation, which needs 2 samples of a class, not {counts}.")
+            raise ValueError(f"Cross-validation of subsets needs 2 samples of a class, not {min(counts)}.")
         self.X, self.rare, self.common = X, rare, np.flatnonzero(~rare)
         self.whole_fold, self.estimator, self.max_evaluations = whole_fold, estimator, max_evaluations
         self.pooled = n_folds is None and n <= LEAVE_ONE_OUT_UP_TO
@@ -76,7 +81,7 @@ class SubsetFitness:
 
     @property
     def n_bits(self):
-        """Number of common samples."""
+        """Number of majority samples."""
         return len(self.common)
 
     @property

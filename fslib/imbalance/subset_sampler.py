@@ -1,4 +1,4 @@
-"""What the two searches for a good subset of the common class share: parameters, the loop over classes, the result."""
+"""What the two searches for a good part of the majority class share: parameters, the loop over classes, the result."""
 
 from dataclasses import dataclass, field
 

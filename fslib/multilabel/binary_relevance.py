@@ -14,7 +14,7 @@ from fslib.solvers.machines import NotSolvedError, linear_machine
 
 @contextmanager
 def naming_the_largest(learner, X):
-    """Say which feature holds the largest number, and what to do, where a support vector machine is not solved."""
+    """Name the largest feature and what to do, in a ValueError, where a support vector machine is not solved."""
     try:
         yield
     except NotSolvedError as error:

@@ -54,8 +54,8 @@ class CMFS(MultiLabelSelector):
         Relative decrease of the objective per sweep below which it has converged; 0 runs all sweeps. Not used by
         "published".
     reading : {"corrected", "published"}
-        "published" uses the thesis's updates as printed: they lack transposes, do not descend, and sparsify rows of Q;
-        start uniform in (0, 1), score without weights.
+        "published" uses the thesis's updates to the letter: they lack transposes, do not descend, and sparsify rows of
+        Q; start uniform in (0, 1), score without weights.
     n_jobs : int, default=1
         Threads for the products of sparse X.
     random_state : int, Generator or None
@@ -95,8 +95,8 @@ class CMFS(MultiLabelSelector):
     References
     ----------
     A. Braytee, "Robust classification of high dimensional unbalanced single and multi-label datasets", PhD thesis,
-    University of Technology Sydney (2018): objective 5.1.3, updates 5.1.6. The printed sum over rows of Q cannot select
-    features; here it is over columns.
+    University of Technology Sydney (2018): objective 5.1.3, updates 5.1.6. The published sum over rows of Q cannot
+    select features; here it is over columns.
 
     Examples
     --------

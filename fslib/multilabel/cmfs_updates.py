@@ -88,13 +88,13 @@ class FiveFactors:
 
 
 class PublishedFactors(FiveFactors):
-    """The same five factors under Eqs. 5.1.5 and 5.1.6 as printed: all products conform because L and P are square.
+    """The same five factors under Eqs. 5.1.5 and 5.1.6 as published: all products conform because L and P are square.
 
     They are not the gradients (transposes are missing), so that J may rise. The diagonal D is made of rows of Q.
     """
 
     def sweep(self):
-        """Update V, Q, B, L and P in turn, as printed."""
+        """Update V, Q, B, L and P in turn, as published."""
         a, b, e = self.alpha, self.beta, self.epsilon
         eps = np.finfo(float).eps  # a column of X that is zero would give 0/0
         L, P, B, BB = self.L, self.P, self.B, self.B @ self.B.T

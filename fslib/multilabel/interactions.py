@@ -82,6 +82,11 @@ class LabelInteractions:
     Y : array of shape (n, c)
         0, 1 or NaN. An unknown entry is left out of the counts of its label, and of no others.
 
+    Raises
+    ------
+    ValueError
+        For 2^24 samples or more, whose counts would not be exact.
+
     Notes
     -----
     Memory O(n (d + c)) plus a few blocks of counts; time of one call: ``relevance`` O(n d c), ``label_pairs``

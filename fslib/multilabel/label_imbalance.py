@@ -25,7 +25,7 @@ def imbalance_ratios(Y):
     Returns
     -------
     ImbalanceRatios
-        Labels that no sample or every sample has are left out and counted. (braytee's AvgImR is printed as a sum over
+        Labels that no sample or every sample has are left out and counted. (braytee's AvgImR is published as a sum over
         labels; the numbers are means.)
 
     Examples

@@ -65,6 +65,11 @@ class MultiLabelLearner(LabelClassifier):
         Returns
         -------
         self
+
+        Raises
+        ------
+        ValueError
+            If X holds NaN or infinity, or y anything but 0 and 1.
         """
         X, labels = self._validate(X, y)
         if not labels.known.all():

@@ -49,7 +49,7 @@ class MLCIB(LabelClassifier):
         "eliminate" minimises over N exactly in every step. "joint" steps in both and needs a graph of samples or none;
         slower, the same optimum.
     reading : {"corrected", "published"}
-        "published" is the thesis's Algorithm 6 as printed: ``X X^T`` in place of the Laplacian (which pushes similar
+        "published" is the thesis's Algorithm 6 to the letter: ``X X^T`` in place of the Laplacian (which pushes similar
         samples *apart*), ``W_1 = (X^T X + 0.001 I)^-1 X^T T``, alternating steps, and a threshold gamma that does not
         scale with the step. Set ``label_matrix="agreement"`` too for all of it.
     n_jobs : int, default=1

@@ -47,7 +47,7 @@ class MLCIBFS(MultiLabelSelector):
     solver : {"eliminate", "joint"}
         Two ways to the same optimum, the first one faster.
     reading : {"corrected", "published"}
-        "published" is the thesis's Algorithm 6 as printed, on ``X X^T`` in place of the Laplacian.
+        "published" is the thesis's Algorithm 6 to the letter, on ``X X^T`` in place of the Laplacian.
     n_jobs : int, default=1
         Threads for the products of sparse X.
 

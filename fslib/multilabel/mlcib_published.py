@@ -1,6 +1,6 @@
-"""The loop of ML-CIB as the thesis prints it, where it can run; ``MLCIB(reading="published")``.
+"""The loop of ML-CIB as published in the thesis, where it can run; ``MLCIB(reading="published")``.
 
-What had to be chosen: the Lipschitz "constants" are printed as matrices and are taken as their norms; the product of
+What had to be chosen: the Lipschitz "constants" are published as matrices and are taken as their norms; the product of
 the new labels with L is taken from the left where L is n x n; ``+ gamma ||W||_1`` is left out of the gradient step, as
 in the thesis's Algorithm 6; the epsilon of its start is a multiple of the identity.
 """
@@ -13,7 +13,7 @@ from fslib.solvers.fista import Solution, soft_threshold
 from fslib.solvers.products import transposed
 
 START_EPSILON = 1e-3
-"""Printed as "epsilon > 0, to avoid divide by zero"."""
+"""Published as "epsilon > 0, to avoid divide by zero"."""
 
 
 def solve_as_published(X, T, graph, alpha, beta, gamma, max_iter):
@@ -23,7 +23,7 @@ def solve_as_published(X, T, graph, alpha, beta, gamma, max_iter):
     ----------
     X : array or sparse matrix of shape (n, d)
     T : array of shape (n, l)
-    graph : NoGraph, LabelGraph, or None for the printed ``L = X X^T``
+    graph : NoGraph, LabelGraph, or None for the published ``L = X X^T``
     alpha, beta, gamma : float
         gamma is the threshold itself, whatever the step length.
     max_iter : int
@@ -31,7 +31,7 @@ def solve_as_published(X, T, graph, alpha, beta, gamma, max_iter):
     Returns
     -------
     Solution
-        ``image`` is the new label matrix; ``objective`` is the printed one after each step, and may rise.
+        ``image`` is the new label matrix; ``objective`` is the published one after each step, and may rise.
     """
     Xt, square = transposed(X), largest_square(X)
 

@@ -25,7 +25,7 @@ AUTO_GAMMA = 0.02
 """Share of the gamma that drops every feature, for ``gamma="auto"``."""
 
 PUBLISHED_ITERATIONS = 30
-"""Steps of the printed loop, which has no stopping rule; the thesis's figure ends at 15 to 20."""
+"""Steps of the published loop, which has no stopping rule; the thesis's figure ends at 15 to 20."""
 
 
 def solve_mlcib(estimator, X, Y):
@@ -84,7 +84,7 @@ def solve_mlcib(estimator, X, Y):
 
 
 def _graph(estimator, X, Y):
-    """Graph of an estimator; None for the printed similarity of samples."""
+    """Graph of an estimator; None for the published similarity of samples."""
     alpha, beta = estimator.alpha, estimator.beta
     if estimator.graph == "none":
         return NoGraph(beta) if estimator.solver == "eliminate" else SampleGraph(_Nothing(), 0.0, beta)

@@ -102,7 +102,7 @@ class MultiViewSelector(FeatureSelector):
 
 
 def check_limits(max_iter, tol, n_init=1):
-    """Refuse impossible iteration limits; a negative ``tol`` is allowed and never stops an iteration."""
+    """Raise ValueError for impossible iteration limits; a negative ``tol`` is allowed and never stops an iteration."""
     for name, value in (("max_iter", max_iter), ("n_init", n_init)):
         if not (isinstance(value, Integral) and value >= 1):
             raise ValueError(f"{name}={value!r} must be at least 1, and a whole number.")

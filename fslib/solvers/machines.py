@@ -32,7 +32,7 @@ class DenseMachine(SVC):
 
 
 class SparseMachine(LinearSVC):
-    """``LinearSVC`` that says what to do where it stops at ``max_iter``: a warning, an error on large features."""
+    """``LinearSVC`` that says what to do where it stops at ``max_iter``: a warning; `NotSolvedError` if X is large."""
 
     def fit(self, X, y, sample_weight=None):
         """Fit as ``LinearSVC`` does."""

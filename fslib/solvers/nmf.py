@@ -135,6 +135,11 @@ def factorise(
     -------
     Factors
 
+    Raises
+    ------
+    ValueError
+        If ``solver`` is not one of the two.
+
     Notes
     -----
     Both solvers never raise the objective, up to rounding: its value has an error of about 1e-15 times the data's

@@ -37,6 +37,11 @@ class ReweightedRidge:
     mean_ : array of shape (d,)
         Weighted column means of X; zero without an intercept.
 
+    Raises
+    ------
+    ValueError
+        If ``form`` is not one of the three.
+
     Notes
     -----
     Cost of a solve with one scale for all c columns: O(n^2 d + n^3) dual, O(d^3) primal after O(n d^2) once. With a

@@ -69,6 +69,11 @@ def as_file(path, name, data):
     name : str
         Name of what is in it.
     data : bytes
+
+    Raises
+    ------
+    TableError
+        What the block raises, with the name of the packed file in its messages.
     """
     with tempfile.TemporaryDirectory() as folder:
         inside = Path(folder) / Path(name).name

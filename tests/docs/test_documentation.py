@@ -9,6 +9,8 @@ from numpydoc.docscrape import ClassDoc
 from sklearn.base import BaseEstimator
 
 import fslib.base
+from fslib.reproduction.compare.agreement import KINDS
+from fslib.reproduction.compare.verdicts import MEANING
 
 ROOT = Path(__file__).parents[2]
 
@@ -60,8 +62,39 @@ def test_a_docstring_has_summary_use_cost_source_and_example(name, estimator):
 
 def test_pages_written_by_hand_are_reachable():
     pages = {path.stem for path in (ROOT / "docs").glob("*.md")} - {"index"}
-    listed = set(re.findall(r"^\w[\w ]* <([a-z_]+)>$", (ROOT / "docs" / "index.md").read_text(), re.M))
-    assert pages <= listed | set(generate.LATER) | {"glossary"}
+    assert pages <= set(generate.MENU.values()) | set(generate.LATER) | {"glossary"}
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.stem)
+def test_a_page_is_plain_markdown_whose_links_lead_to_files(page):
+    text = page.read_text(encoding="utf-8")
+    assert not re.findall(r"\{\w+\}`|^:::+|^```\{", text, re.M), "GitHub shows roles and directives as they are written"
+    targets = re.findall(r"\]\((?!https?:|#)([^)#]+)", text)
+    assert not [target for target in targets if not (page.parent / target).exists()]
+
+
+def test_links_of_a_page_lead_to_pages_of_the_site():
+    text = "[MRMR](../fslib/filters/mrmr.py) [a](../notebooks/x/a.ipynb) [`t`](../tests/t.py) [b](b.md) [all](../fslib)"
+    assert generate.on_site(text) == (
+        "[MRMR](api/fslib.filters.MRMR.rst) [a](notebooks/x/a.ipynb) `t` [b](b.md) [all](api.rst)"
+    )
+    assert generate.on_site(f"[it]({generate.REPORT})") == '<a href="reference/report.html">it</a>'
+
+
+def test_the_first_page_of_the_site_has_a_card_for_each_page_of_the_list():
+    text = "# T\n\n* [One](one.md): from a.\n* [Two](../fslib): b.\n\nEnd.\n"
+    page = generate.front_page(text)
+    assert re.findall(r"card\} (\w+)\n:link: (\w+)\n:link-type: doc\n(.*)\n:::$", page, re.M) == [
+        ("One", "one", "From a."),
+        ("Two", "api", "B."),
+    ]
+    assert "* [" not in page and "\nEnd.\n" in page and "Use it <howto>" in page
+
+
+def test_the_page_of_results_has_the_rules_of_all_verdicts():
+    text = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
+    rules = dict(re.findall(r"^\| (?!verdict|---)([^|]+) \| (.+) \|$", text, re.M))
+    assert rules == KINDS | MEANING
 
 
 def test_links_to_files_become_text_and_other_links_stay():

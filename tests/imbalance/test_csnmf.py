@@ -46,7 +46,7 @@ def test_published_reading_weighs_by_squared_costs():
 
 
 def test_published_reading_is_the_printed_loop():
-    """Equations 3.1.6 and 3.1.7 with their transposes exchanged, typed as printed, H first."""
+    """Equations 3.1.6 and 3.1.7 with their transposes exchanged, typed as published, H first."""
     X, y = data()
     with pytest.warns(ConvergenceWarning, match="max_iter=9"):
         model = CSNMF(reading="published", random_state=3, max_iter=9, tol=0).fit(X, y)

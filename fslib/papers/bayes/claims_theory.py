@@ -19,7 +19,7 @@ from fslib.papers.claims import claim, verdict
 
 @claim("ex1-mi-picks-feature-2")
 def ex1_mi_picks_feature_2():
-    """exact: population I(X2;Y) > I(X1;Y) in bits; both equal the printed 0.17 and 0.08 after rounding to 2 decimals"""
+    """exact: population I(X2;Y) > I(X1;Y) in bits; both equal the published 0.17 and 0.08 rounded to 2 decimals"""
     first, second = (mutual_information(joint_table(j)) / np.log(2) for j in (0, 1))
     holds = bool(second > first and round(first, 2) == 0.08 and round(second, 2) == 0.17)
     return verdict(holds, f"{first:.4f} and {second:.4f} bits", "printed as 0.08 and 0.17: bits, not nats")

@@ -92,9 +92,9 @@ def slider(p_positive=0.3):
     import ipywidgets
     from IPython.display import display
 
-    knob = ipywidgets.FloatSlider(p_positive, min=0.02, max=0.98, step=0.02, description="P(Y = 1)")
+    control = ipywidgets.FloatSlider(p_positive, min=0.02, max=0.98, step=0.02, description="P(Y = 1)")
 
     def redraw(p_positive):
         display(draw(p_positive))
 
-    return ipywidgets.VBox([knob, ipywidgets.interactive_output(redraw, {"p_positive": knob})])
+    return ipywidgets.VBox([control, ipywidgets.interactive_output(redraw, {"p_positive": control})])

@@ -1,4 +1,4 @@
-"""Thesis "braytee", chapter 3: which class of which data set is the rare one, and under which title each is shown.
+"""Thesis "braytee", chapter 3: which class of which data set is the minority, and under which title each is shown.
 
 The chapter names data sets only. Imbalance ratios and row counts give away which version was meant: those of KEEL,
 mostly, which set one class against all others. Ecoli is imU (35 of 336), Glass headlamps (29 of 214), Yeast ME2 (51 of
@@ -80,7 +80,7 @@ SECTION_3_3 = {
 
 @lru_cache(maxsize=4)
 def load_task(dataset):
-    """Rows without missing values, and 1 for the rare class.
+    """Rows without missing values, and 1 for the minority class.
 
     Parameters
     ----------

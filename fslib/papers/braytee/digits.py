@@ -10,7 +10,7 @@ def gives_digits(value, published):
     ----------
     value : float
     published : str
-        As printed, such as "0.70".
+        As published, such as "0.70".
 
     Returns
     -------

@@ -29,11 +29,11 @@ TITLES = {
     "yeast_ml": "Yeast (our masks)",
     "emotions": "Emotions (our masks)",
 }
-"""Name in :mod:`fslib.datasets` -> name in the tables. The last two have masks drawn here, so no printed
+"""Name in :mod:`fslib.datasets` -> name in the tables. The last two have masks drawn here, so no published
 number is theirs."""
 
 METRICS = (*PRINTED_IN_MLMLFS, "label_macro_f1")
-"""The four printed measures, and the macro-F1 that the text defines where example-based F1 is printed."""
+"""The four published measures, and the macro-F1 that the text defines where example-based F1 is published."""
 
 MAX_SIZE = 100
 """Largest number of features judged."""

@@ -25,7 +25,7 @@ FIGURES = {
 
 BASELINES = [name for name in METHODS if name != "MLMLFS"]
 DECIMALS = 4
-"""Places to which values are rounded before they are compared, as in print."""
+"""Places to which values are rounded before they are compared, as published ones are."""
 
 
 def protocol_rows(raw, name, over=("alpha", "lam", "p")):

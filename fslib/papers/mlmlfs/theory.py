@@ -1,4 +1,4 @@
-"""Paper "mlmlfs", section 4: a toy with known answers, the printed update formulas, distances to the optimum."""
+"""Paper "mlmlfs", section 4: a toy with known answers, the published update formulas, distances to the optimum."""
 
 import warnings
 

@@ -44,6 +44,6 @@ def test_moving_the_slider_redraws(monkeypatch):
     drawn = []
     monkeypatch.setattr(prior, "shows_progress", lambda: True)
     monkeypatch.setattr(prior, "draw", drawn.append)
-    knob, _ = prior.slider(0.3).children
-    knob.value = 0.6
+    control, _ = prior.slider(0.3).children
+    control.value = 0.6
     assert drawn[0] == 0.3 and drawn[-1] == 0.6

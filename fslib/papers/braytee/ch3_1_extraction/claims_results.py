@@ -218,7 +218,7 @@ def tab3_11_beats_ccpdt(raw):
 
 @claim("p-below-1pct-most")
 def p_below_1pct_most(raw):
-    """count of printed-equivalent p < 0.01 over all comparisons > 50%"""
+    """count of p < 0.01 by the published kind of test over all comparisons > 50%"""
     tests = tests_of(raw, (*TABLES, *FURTHER))
     if not tests:
         reason = f"a test over data sets needs {FEWEST} of the thesis's, which this run does not have"

@@ -31,7 +31,7 @@ N_TOP = 50
 
 
 def simulate(n_features, seed):
-    """Expression levels in the shape of the private leukaemia data: 60 samples, 21 of them in the rare class.
+    """Expression levels in the shape of the private leukaemia data: 60 samples, 21 of them in the minority class.
 
     Modules of correlated genes are planted, and it is known which genes differ between the classes.
 

@@ -21,11 +21,11 @@ RATIOS = {
     "australian": {"1:5": 77, "1:10": 38, "1:15": 26},
     "ionosphere": {"1:5": 45, "1:10": 25, "1:15": 15},
 }
-"""Rare samples kept, all common ones staying: 383 or 225 over these counts are the ratios of Table 3.14 (4.97, 10.08
-and 14.73; 5, 9 and 15). Its numbers of samples, 414 and 247, fit none of them."""
+"""Minority samples kept, beside all majority samples: 383 or 225 over these counts are the ratios of Table 3.14 (4.97,
+10.08 and 14.73; 5, 9 and 15). Its numbers of samples, 414 and 247, fit none of them."""
 
 BIOMEDICAL = ("childhood_leukaemia", "colon", "breast_vantveer", "blood_transfusion", "haberman")
-"""Data sets whose dropped common samples the thesis moves to the test part."""
+"""Data sets whose dropped majority samples the thesis moves to the test part."""
 
 LIMITS = (5, 10, 15, 20, 30, 50)
 LIMIT, ITERATIONS = 10, 250

@@ -1,12 +1,13 @@
 """Thesis "braytee", section 3.3: balance the training part, train a linear support vector machine, judge on test rows.
 
 Two thirds of the rows train, one third tests, class shares kept. The training part alone scales the features, filters
-genes (BIRF), and is searched. The thesis moves common samples that a method dropped to the test part of its biomedical
-data: there a method chooses part of its own test rows (``protocol=published``, given beside ``protocol=held_out``).
+genes (BIRF), and is searched. The thesis moves majority samples that a method dropped to the test part of its
+biomedical data: there a method chooses part of its own test rows (``protocol=published``, given beside
+``protocol=held_out``).
 
 ``auc`` comes from scores (``arm=scores``) or from predicted labels (``arm=published``: the numbers of the published RU
-column on natural data are of this kind). ``f_measure`` is F1 of the rare class; ``f1_balanced`` is F1 at equal class
-sizes, ``2 t / (t + f + 1)`` of the rates of true and false positives, which needs no drawing.
+column on natural data are of this kind). ``f_measure`` is F1 of the minority class; ``f1_balanced`` is F1 at equal
+class sizes, ``2 t / (t + f + 1)`` of the rates of true and false positives, which needs no drawing.
 """
 
 from functools import lru_cache
@@ -41,7 +42,7 @@ TRAIN_SIZE = 2 / 3
 
 
 def thinned(y, n_rare, rng):
-    """Rows of all common and of ``n_rare`` random rare samples, ascending.
+    """Rows of all majority and of ``n_rare`` random minority samples, ascending.
 
     Examples
     --------
@@ -55,7 +56,7 @@ def thinned(y, n_rare, rng):
 
 @lru_cache(maxsize=2)
 def split_parts(dataset, ratio, split, seed):
-    """Training and test part of a split, each as (X, y), scaled and filtered by the training part; 1 is the rare class.
+    """Training and test part of a split, each as (X, y), scaled and filtered by the training part; 1: minority class.
 
     Parameters
     ----------
@@ -148,8 +149,8 @@ def run_trial(*, dataset, ratio, method, reading, options, split, seed):
     list of dict
         dataset (as the thesis spells it), ratio, method, reading, used (the sampler that drew, for ADASYN), split, the
         options, protocol, arm, metric, value. Undersamplers have two fitness values of the samples that they kept:
-        ``fitness_selected`` scores the selected and rare samples alone, ``fitness_all`` all training samples, and both
-        are means of AUC and F1; ``fitness_test`` is this mean on the test part. ``fitness_best`` is what a search
+        ``fitness_selected`` scores the selected and minority samples alone, ``fitness_all`` all training samples, and
+        both are means of AUC and F1; ``fitness_test`` is this mean on the test part. ``fitness_best`` is what a search
         reached.
     """
     (X, y), (X_test, y_test) = split_parts(dataset, ratio, split, seed)

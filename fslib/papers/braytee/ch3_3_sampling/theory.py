@@ -11,12 +11,12 @@ from fslib.seeds import trial_seed
 
 
 def planted(n_rare=20, n_good=30, n_bad=10, seed=0):
-    """Rare samples around 1.5 on the first axis, common ones around -1.5, and common outliers around 6.
+    """Minority samples around 1.5 on the first axis, majority samples around -1.5, and outliers of these around 6.
 
-    A linear machine cannot put the outliers on the common side without losing the others, so a good subset leaves them
-    out. The share of good samples among the kept ones shows what a search found; random undersampling keeps them in
-    proportion. With many outliers the same data show something else: outliers and rare samples can be told apart too,
-    and a fitness that scores the selected samples alone then prefers the subset of outliers.
+    A linear machine cannot put the outliers on the majority's side without losing the others, so a good subset leaves
+    them out. The share of good samples among the kept ones shows what a search found; random undersampling keeps them
+    in proportion. With many outliers the same data show something else: outliers and minority samples can be told apart
+    too, and a fitness that scores the selected samples alone then prefers the subset of outliers.
 
     Parameters
     ----------
@@ -26,9 +26,9 @@ def planted(n_rare=20, n_good=30, n_bad=10, seed=0):
     -------
     X : array of shape (n_rare + n_good + n_bad, 2)
     y : array of {0, 1}
-        1 is the rare class.
+        1 is the minority class.
     good : array of bool
-        The common samples to keep.
+        The majority samples to keep.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def planted(n_rare=20, n_good=30, n_bad=10, seed=0):
 
 
 def share_of_good(sampler, X, y, good):
-    """Share of the kept common samples that are good ones.
+    """Share of the kept majority samples that are good ones.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def share_of_good(sampler, X, y, good):
 
 
 def naive_fitness(bits, X, rare, fold):
-    """Mean of AUC and F1 over folds, of machines trained on the rare and the selected common samples."""
+    """Mean of AUC and F1 over folds, of machines trained on the minority and the selected majority samples."""
     chosen = rare.copy()
     chosen[~rare] = bits
     values = []
@@ -72,8 +72,8 @@ def naive_fitness(bits, X, rare, fold):
 
 
 def naive_abc(fitness, n_bits, share, rng, m=10, n_steps=20, limit=10):
-    """Algorithm 1, corrected reading, written out: how often each common sample was in the best source."""
-    sources = rng.random((m, n_bits)) < share  # a source: which common samples to keep
+    """Algorithm 1, corrected reading, written out: how often each majority sample was in the best source."""
+    sources = rng.random((m, n_bits)) < share  # a source: which majority samples to keep
     value, failures, counts = [fitness(s) for s in sources], np.zeros(m), np.zeros(n_bits)
     for _ in range(n_steps):
         for onlookers in (False, True):
@@ -98,7 +98,7 @@ def naive_counts(X, y, random_state, **options):
 
     Returns
     -------
-    counts : array of shape (number of common samples,)
+    counts : array of shape (number of majority samples,)
     fitness : SubsetFitness
         That of the library, which scores one subset at a time here.
     """
@@ -157,7 +157,7 @@ def impossible_pairs(reported, ratios):
     reported : DataFrame
         Published rows of a table, from :func:`fslib.reproduction.compare.reported.read_reported`.
     ratios : DataFrame
-        Published rows of Table 3.14: common samples per rare one.
+        Published rows of Table 3.14: majority samples per minority sample.
 
     Returns
     -------

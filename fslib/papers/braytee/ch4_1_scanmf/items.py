@@ -32,7 +32,7 @@ PCT = 10
 """Share of the features that Tables 4.2 to 4.4 use, in percent."""
 
 SETTING = {"alpha": 0.4, "beta": 0.5, "n_components": 2}
-"""Where the thesis says that results are good, one for all data sets: the values behind its tables are not printed."""
+"""Where the thesis says that results are good, one for all data sets: it does not give the values."""
 
 
 def _listed(names):

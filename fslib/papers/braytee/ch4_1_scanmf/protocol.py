@@ -20,7 +20,7 @@ from fslib.papers.braytee.expression import SIMULATED, connectivity, control_ord
 from fslib.seeds import trial_seed
 
 MAX_ITER = 100
-"""Iterations of SCANMF as published; the thesis has a number and does not print it."""
+"""Iterations of SCANMF as published; the thesis has a number and does not state it."""
 
 CLASSIFIERS = {
     "SVM": lambda: SVC(kernel="linear"),

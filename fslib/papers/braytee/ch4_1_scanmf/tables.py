@@ -68,11 +68,11 @@ def dnmf_column(raw, published_tables):
     rows = numbers(raw)
     rows = rows[rows["method"] == "DNMF"]
     here = rows.pivot_table(index=["dataset", "classifier"], columns="metric", values="value")
-    printed = {}
+    values = {}
     for classifier, table in published_tables.items():
         mine = table[(table["method"] == "DNMF") & (table["metric"] == "auc")]
-        printed |= {(d, classifier): float(v) for d, v in zip(mine["dataset"], mine["value"], strict=True)}
-    theirs = pd.Series(printed, name="published").rename_axis(["dataset", "classifier"])
+        values |= {(d, classifier): float(v) for d, v in zip(mine["dataset"], mine["value"], strict=True)}
+    theirs = pd.Series(values, name="published").rename_axis(["dataset", "classifier"])
     return pd.concat([theirs, here.rename(columns={"auc": "here", "auc_hard": "here, labels"})], axis=1)
 
 

@@ -89,10 +89,10 @@ def t_tests(published):
     """
     values = published[published["metric"] == "auc"]
     wide = values.assign(value=values["value"].astype(float)).pivot(index="dataset", columns="method", values="value")
-    printed = published[published["metric"] == "p_value"].set_index("method")["value"].astype(float)
+    stated = published[published["metric"] == "p_value"].set_index("method")["value"].astype(float)
     lines = []
-    for method in printed.index:
+    for method in stated.index:
         a, b = wide["SCANMF"], wide[method]
         p = {"unpaired": stats.ttest_ind(a, b).pvalue, "paired": stats.ttest_rel(a, b).pvalue}
-        lines.append({"method": method, "published": printed[method]} | p)
+        lines.append({"method": method, "published": stated[method]} | p)
     return pd.DataFrame(lines)

@@ -3,7 +3,8 @@
 The thesis calls its evaluation ".632+". What Table 4.6 holds is another quantity: areas under the curve of *labels* on
 one test part of a quarter of each class, over 100 bootstrap samples of the training part (see
 :mod:`fslib.papers.braytee.ch4_2_fuzz_esvm.lattice`). Whether features were selected once a split or anew in every
-bootstrap sample cannot be told from print, so both are done. Nothing here is .632+; that one is :func:`estimate_632`.
+bootstrap sample cannot be told from the text, so both are done. Nothing here is .632+; that one is
+:func:`estimate_632`.
 """
 
 import warnings

@@ -10,7 +10,7 @@ from fslib.datasets.generated import make_expression_like
 def esvm_rfe(X, y, k, n_models, drop, seed, same_rows=True):
     """ESVM-RFE of standardised data, by Algorithm 5 with its errors repaired: the k survivors, best first.
 
-    With ``same_rows=False`` the rows of a bag and their labels are drawn by two calls, as printed.
+    With ``same_rows=False`` the rows of a bag and their labels are drawn by two calls, as published.
     """
     rng = np.random.RandomState(seed)
     classes = [np.flatnonzero(y == c) for c in (0, 1)]

@@ -1,6 +1,6 @@
-"""Where the printed updates of CMFS diverge: the ranking then does not depend on the data.
+"""Where the published updates of CMFS diverge: the ranking then does not depend on the data.
 
-The objective of Eq. 5.1.3 is a sum of squares and norms; under the derived updates it never rises, under the printed
+The objective of Eq. 5.1.3 is a sum of squares and norms; under the derived updates it never rises, under the published
 ones it may. A run whose last objective is not finite, or a thousand times the first, is called diverged here.
 """
 

@@ -1,4 +1,4 @@
-"""Section 5.1.2: the derived updates written out, and the printed ones beside them."""
+"""Section 5.1.2: the derived updates written out, and the published ones beside them."""
 
 import numpy as np
 import pandas as pd
@@ -49,9 +49,9 @@ def compare_with_library(n_sweeps=20, n_components=3):
 
 
 def objectives(n_sweeps=40, n_components=3):
-    """Objective of the derived and of the printed updates on the toy, each its own, from one start."""
+    """Objective of the derived and of the published updates on the toy, each its own, from one start."""
     toy, values = make_toy(), {}
-    for name, kind in {"derived": FiveFactors, "as printed": PublishedFactors}.items():
+    for name, kind in {"derived": FiveFactors, "as published": PublishedFactors}.items():
         start = draw_start(toy.X, toy.y, n_components, np.random.default_rng(0))
         factors = kind(toy.X, toy.y, start, **WEIGHTS)
         values[name] = []

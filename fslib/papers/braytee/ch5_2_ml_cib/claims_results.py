@@ -1,7 +1,7 @@
 """Claims of section 5.2 on Tables 5.6 to 5.8: each is decided on the rows that the experiment gave.
 
 The docstring of a check is the text that ``data/reported/claims.csv`` has for it. All methods are compared on hard
-outputs, ML-CIB in the library's default form, since no form of it gives the published row; how the printed algorithm
+outputs, ML-CIB in the library's default form, since no form of it gives the published row; how the published algorithm
 does is in the note. Data sets that the thesis does not have are never judged. A difference is undecided where the
 paired noise over the folds could turn it round.
 """

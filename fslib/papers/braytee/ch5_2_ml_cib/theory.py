@@ -1,4 +1,4 @@
-"""Section 5.2.1: toys with known answers, ML-CIB written out, and what its printed pieces do."""
+"""Section 5.2.1: toys with known answers, ML-CIB written out, and what its published pieces do."""
 
 import numpy as np
 import pandas as pd
@@ -82,7 +82,7 @@ def share_predicted(X, Y, *, threshold=0.5):
 
 
 def surviving_coefficients(X, Y, gammas=(0.0, 0.001, 0.01, 0.1)):
-    """Share of coefficients that are not 0 when gamma is a threshold itself (Eq. 5.2.10 as printed), and in a step."""
+    """Share of coefficients not 0 if gamma is the threshold itself (Eq. 5.2.10 as published), and in a step."""
     rows = {}
     for gamma in gammas:
         rows[gamma] = {

@@ -86,7 +86,7 @@ def selection_trials(datasets, *, folds, strategies=("BR", "CC"), seed=0):
 
 
 def sensitivity_trials(datasets, *, folds, values, seed=0):
-    """Trials of Figures 5.14 to 5.17: pairs of parameters, corrected reading; in the first fold the printed one too."""
+    """Trials of Figures 5.14 to 5.17: pairs of parameters, corrected reading; in the first fold published, too."""
     names, reasons = present(datasets, SENSITIVITY_FIGURES)
     trials = [
         trial_of(name, fold=fold, variant=variant, first=a, second=b, values=list(values), seed=seed)
