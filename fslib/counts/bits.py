@@ -14,6 +14,8 @@ from fslib.counts.stretches import stretches, take_rows
 _FLAGS = 1 << 21  # flags made at a time while packing: 2 MB
 _SCRATCH = 1 << 17  # words compared at a time: 1 MB stays in cache
 _SHARED = 4  # times as many with threads, which wait for the interpreter between calls
+_BUFFERED = range(64, 1 << 12)  # features for which NumPy buffers a mask, without a gain
+_NO_BUFFER = 16  # the smallest size of a buffer
 
 
 class PackedBlock:
@@ -131,8 +133,10 @@ class _Scratch:
 
     def add(self, out, planes, masks, counted, new):
         """Add the N(S) of a stretch."""
-        width = planes.shape[1]
-        sets, both, ones = self._intersections(planes), self.both[:, :width], self.ones[:, :width]
+        P, width = planes.shape[:2]
+        both, ones = self.both[:, :width], self.ones[:, :width]
+        few = len(both) <= 3  # up to four levels it is cheaper to mask the planes, and to combine them anew
+        sets = planes if few and not new else self._intersections(planes)
         # Three words hold at most 192 ones: their sum still fits a byte, which keeps the additions vectorised.
         third, wide = width // 3, np.min_scalar_type(64 * width)
         first, second, last, rest = ones[:, :third], ones[:, third : 2 * third], ones[:, 2 * third :][:, :third], None
@@ -148,7 +152,12 @@ class _Scratch:
                 table += np.add.reduce(rest, axis=1, dtype=wide)
 
         for g in counted:
-            np.bitwise_and(sets, masks[g], out=both)
+            if few:
+                _mask(planes, masks[g], both[:P])
+                if P < len(both):
+                    np.bitwise_and(both[0], both[1], out=both[2])
+            else:
+                _mask(sets, masks[g], both)
             add_ones(out[g], both)
         if new:
             add_ones(out[-1], sets)
@@ -165,6 +174,18 @@ class _Scratch:
             else:
                 sets[s - 1] = first
         return sets
+
+
+def _mask(words, mask, out):
+    """AND of words (..., words, b) and a mask (words, 1)."""
+    # NumPy (2.3 and later) copies the mask into a buffer to make its loops longer. That takes as long as the AND itself,
+    # and is a gain only where b is short.
+    size = np.setbufsize(_NO_BUFFER) if words.shape[-1] in _BUFFERED else None
+    try:
+        np.bitwise_and(words, mask, out=out)
+    finally:
+        if size is not None:
+            np.setbufsize(size)
 
 
 def tables_of_sets(block, groups, sets):
