@@ -5,6 +5,7 @@ a group whose bits are 1 in all of them: one AND and one population count. A cod
 the sum over the codes that contain S, so the counts of levels follow by subtraction.
 """
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +15,9 @@ from fslib.counts.stretches import stretches, take_rows
 _FLAGS = 1 << 21  # flags made at a time while packing: 2 MB
 _SCRATCH = 1 << 17  # words compared at a time: 1 MB stays in cache
 _SHARED = 4  # times as many with threads, which wait for the interpreter between calls
+_BUFFERED = range(64, 1 << 12)  # features for which NumPy buffers a mask, without a gain
+_MANY = 1 << 13  # words from which it is worth a call to stop it
+_NO_BUFFER = 16  # the smallest size of a buffer
 
 
 class PackedBlock:
@@ -28,20 +32,33 @@ class PackedBlock:
         Words of 64 samples to keep; those of other samples are made anew for every count.
     n_threads : int
         How many count at once.
+    order : array of int, shape (n,), optional
+        Samples in the order of their bits.
     """
 
-    def __init__(self, columns, n_levels, n_kept, n_threads=1):
-        self.columns, self.n_levels = columns, n_levels
+    def __init__(self, columns, n_levels, n_kept, n_threads=1, order=None):
+        self.columns, self.n_levels, self.order = columns, n_levels, order
         self.planes = np.empty((n_planes(n_levels), n_kept, len(columns)), dtype=np.uint64)
         self.scratch = _SCRATCH * (1 if n_threads == 1 else _SHARED)
         self.totals = None  # (L - 1, b), and the planes are filled, once all samples have been counted
+
+    def read(self, codes, samples):
+        """Codes (b, m) of a slice of the samples."""
+        if self.order is None:
+            return take_rows(codes[:, samples], self.columns)
+        some, first, last = self.order[samples], self.columns[0], self.columns[-1]
+        if last - first + 1 == len(self.columns):
+            return codes[first : last + 1].take(some, axis=1)
+        out = np.empty((len(self.columns), len(some)), dtype=codes.dtype)
+        for row, j in zip(out, self.columns, strict=True):
+            codes[j].take(some, out=row, mode="clip")
+        return out
 
 
 class GroupBits(NamedTuple):
     """Bits of the groups that are counted, and what the others need."""
 
-    masks: np.ndarray  # (n_groups, words, 1)
-    counted: list[int]
+    masks: list[tuple[int, int, np.ndarray]]  # a group, the first of its words, and these (words, 1); in parts or whole
     left_over: int | None  # the largest group: what the others leave, if no sample is left out
     sizes: np.ndarray  # (n_groups,)
 
@@ -51,17 +68,42 @@ def n_planes(n_levels):
     return (n_levels - 1).bit_length()
 
 
-def pack_groups(group, n_groups):
-    """Pack the groups, of which the largest is left to subtraction where that is possible."""
-    n = len(group)
-    masks = np.empty((n_groups, -(-n // 64), 1), dtype=np.uint64)
-    for part in stretches(n, _FLAGS):
-        some = group[part].astype(np.int8) if n_groups <= 128 else group[part]  # compared once per group
-        for mask, g in zip(masks, range(n_groups), strict=True):
-            mask[part.start // 64 : -(-part.stop // 64)] = _words((some == g)[None])
-    sizes = np.bitwise_count(masks[..., 0]).sum(axis=1, dtype=np.int64)
-    left_over = int(sizes.argmax()) if sizes.sum() == n else None
-    return GroupBits(masks, [g for g in range(n_groups) if g != left_over and sizes[g]], left_over, sizes)
+def pack_groups(group, n_groups, cuts=None):
+    """Pack the groups, of which the largest is left to subtraction where that is possible.
+
+    Parameters
+    ----------
+    group : array of int, shape (n,)
+        Group of each sample, below ``n_groups``; -1 is none.
+    n_groups : int
+    cuts : array of int, optional
+        From 0 to n: a group gets words only between those of them where it has samples.
+
+    Returns
+    -------
+    GroupBits
+    """
+    masks, sizes, kind = [], np.zeros(n_groups, dtype=np.int64), np.min_scalar_type(-n_groups)
+    for start, stop in [(0, len(group))] if cuts is None else pairwise(cuts):
+        first = start // 64
+        some = np.full(64 * (-(-stop // 64) - first), -1, dtype=kind)
+        some[start - 64 * first : stop - 64 * first] = group[start:stop]
+        inside = range(n_groups) if cuts is None else _occurring(some, n_groups)
+        bits = np.empty((len(inside), len(some) // 64, 1), dtype=np.uint64)
+        for part in stretches(len(some), _FLAGS):
+            for mask, g in zip(bits, inside, strict=True):
+                mask[part.start // 64 : part.stop // 64] = _words((some[part] == g)[None])
+        sizes[inside] += np.bitwise_count(bits[..., 0]).sum(axis=1, dtype=np.int64)
+        masks += [(g, first, mask) for g, mask in zip(inside, bits, strict=True)]
+    left_over = int(sizes.argmax()) if sizes.sum() == len(group) else None
+    return GroupBits([mask for mask in masks if mask[0] != left_over and sizes[mask[0]]], left_over, sizes)
+
+
+def _occurring(group, n_groups):
+    """List of the groups that have samples."""
+    occurring = np.zeros(n_groups + 1, dtype=bool)  # the last one is -1
+    occurring[group] = True
+    return np.flatnonzero(occurring[:-1]).tolist()
 
 
 def _words(flags):
@@ -92,7 +134,7 @@ def count_sets(block, codes, groups, words):
     P, kept, b = block.planes.shape
     L, new = block.n_levels, block.totals is None
     out = np.zeros((len(groups.sizes) + 1, L - 1, b), dtype=np.int64)
-    if L == 1 or not (new or groups.counted):
+    if L == 1 or not (new or groups.masks):
         return out
     size = max(3, block.scratch // ((L - 1) * b))
     scratch = _Scratch(L, min(words.stop - words.start, size), b)
@@ -104,12 +146,12 @@ def count_sets(block, codes, groups, words):
             part = slice(start + part.start, start + part.stop)
             if packs:
                 samples = slice(64 * part.start, 64 * part.stop)
-                planes = _pack(take_rows(codes[:, samples], block.columns), P)
+                planes = _pack(block.read(codes, samples), P)
                 if keeps:
                     block.planes[:, part] = planes
             else:
                 planes = block.planes[:, part]
-            scratch.add(out, planes, groups.masks[:, part], groups.counted, new)
+            scratch.add(out, planes, groups, part.start, new)
     return out
 
 
@@ -128,30 +170,45 @@ class _Scratch:
         self.sets = np.empty((L - 1, width, b), dtype=np.uint64) if L > 3 else None
         self.both = np.empty((L - 1, width, b), dtype=np.uint64)
         self.ones = np.empty((L - 1, width, b), dtype=np.uint8)
+        self._views = {}
 
-    def add(self, out, planes, masks, counted, new):
-        """Add the N(S) of a stretch."""
-        width = planes.shape[1]
-        sets, both, ones = self._intersections(planes), self.both[:, :width], self.ones[:, :width]
-        # Three words hold at most 192 ones: their sum still fits a byte, which keeps the additions vectorised.
-        third, wide = width // 3, np.min_scalar_type(64 * width)
-        first, second, last, rest = ones[:, :third], ones[:, third : 2 * third], ones[:, 2 * third :][:, :third], None
-        if width % 3:
-            rest = ones[:, 3 * third :]
-
-        def add_ones(table, words):
-            np.bitwise_count(words, out=ones)
-            np.add(first, second, out=first)
-            np.add(first, last, out=first)
-            table += np.add.reduce(first, axis=1, dtype=wide)
-            if rest is not None:
-                table += np.add.reduce(rest, axis=1, dtype=wide)
-
-        for g in counted:
-            np.bitwise_and(sets, masks[g], out=both)
-            add_ones(out[g], both)
+    def add(self, out, planes, groups, first, new):
+        """Add the N(S) of a stretch that begins with word ``first``."""
+        P, width = planes.shape[:2]
+        few = len(self.both) <= 3  # up to four levels it is cheaper to mask the planes, and to combine them anew
+        sets = planes if few and not new else self._intersections(planes)
+        for g, start, mask in groups.masks:
+            low, high = max(start, first), min(start + len(mask), first + width)
+            if low >= high:
+                continue
+            mask, some = mask[low - start : high - start], slice(low - first, high - first)
+            both = self.both[:, : high - low]
+            if few:
+                _mask(planes[:, some], mask, both[:P])
+                if P < len(both):
+                    np.bitwise_and(both[0], both[1], out=both[2])
+            else:
+                _mask(sets[:, some], mask, both)
+            self._add_ones(out[g], both)
         if new:
-            add_ones(out[-1], sets)
+            self._add_ones(out[-1], sets)
+
+    def _add_ones(self, table, words):
+        """Add the numbers of ones in words (L - 1, width, b)."""
+        width = words.shape[1]
+        if width not in self._views:
+            # Three words hold at most 192 ones: their sum still fits a byte, which keeps the additions vectorised.
+            ones, third = self.ones[:, :width], width // 3
+            thirds = [ones[:, i * third : (i + 1) * third] for i in range(3)]
+            self._views[width] = ones, *thirds, ones[:, 3 * third :] if width % 3 else None
+        ones, first, second, last, rest = self._views[width]
+        wide = np.min_scalar_type(64 * width)
+        np.bitwise_count(words, out=ones)
+        np.add(first, second, out=first)
+        np.add(first, last, out=first)
+        table += np.add.reduce(first, axis=1, dtype=wide)
+        if rest is not None:
+            table += np.add.reduce(rest, axis=1, dtype=wide)
 
     def _intersections(self, planes):
         """AND of the planes of every set S = 1 ... L - 1; up to three levels these are the planes themselves."""
@@ -165,6 +222,18 @@ class _Scratch:
             else:
                 sets[s - 1] = first
         return sets
+
+
+def _mask(words, mask, out):
+    """AND of words (..., words, b) and a mask (words, 1)."""
+    # NumPy (2.3 and later) copies the mask into a buffer to make its loops longer. That takes as long as the AND
+    # itself, and is a gain only where b is short.
+    size = np.setbufsize(_NO_BUFFER) if words.size >= _MANY and words.shape[-1] in _BUFFERED else None
+    try:
+        np.bitwise_and(words, mask, out=out)
+    finally:
+        if size is not None:
+            np.setbufsize(size)
 
 
 def tables_of_sets(block, groups, sets):

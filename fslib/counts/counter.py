@@ -33,13 +33,13 @@ class LevelCounter:
 
     Notes
     -----
-    The way to count is chosen by cost, see `fslib.counts.ways`: few groups n G (L - 1) d / 64 word operations, many
-    groups n d and perhaps a sort, or the number of entries if X is sparse or nearly so. Peak memory beyond ``levels``:
-    bits of the codes, n ceil(log2 L) d / 8 bytes (features with at most 16 levels), or 4 bytes per entry, both up to
-    `fslib.counts.ways.CACHE`; codes of several features in a byte, at most a third of the codes; the entries of dense
-    features off their most frequent level, 5 bytes each and at most a third of the codes; and some MB per thread.
-    Features with equally many levels are counted together, so that one feature with a thousand levels does not widen
-    the tables of the others.
+    The way to count is chosen by cost, see `fslib.counts.ways`: few groups n G (L - 1) d / 64 word operations, and G /
+    K for G if the groups lie within K classes (`sort_by`), many groups n d and perhaps a sort, or the number of entries
+    if X is sparse or nearly so. Peak memory beyond ``levels``: bits of the codes, n ceil(log2 L) d / 8 bytes (features
+    with at most 16 levels), or 4 bytes per entry, both up to `fslib.counts.ways.CACHE`; codes of several features in a
+    byte, at most a third of the codes; the entries of dense features off their most frequent level, 5 bytes each and at
+    most a third of the codes; and some MB per thread. Features with equally many levels are counted together, so that
+    one feature with a thousand levels does not widen the tables of the others.
 
     Examples
     --------
@@ -188,6 +188,20 @@ class LevelCounter:
     def keep_nothing(self):
         """Keep no bits and no slots of entries, which only further calls would use."""
         self._ways.free = 0
+
+    def sort_by(self, classes, n_classes, n_counts):
+        """Expect counts of groups that hold samples of one class only, such as (level, class): these get cheaper.
+
+        Parameters
+        ----------
+        classes : array of int, shape (n,)
+            Codes below ``n_classes``.
+        n_classes : int
+        n_counts : int
+            How many such counts will follow; for few it is not done.
+        """
+        if not self.levels.is_sparse:
+            self._ways.sort_by(classes, n_classes, n_counts)
 
     def forget(self):
         """Free what was kept from one call to the next."""

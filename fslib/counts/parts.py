@@ -93,6 +93,9 @@ class PartCounter(LevelCounter):
 
     _tall = 1 << 15  # larger than in memory: `fold` reads columns, and may read the source several times
 
+    def sort_by(self, classes, n_classes, n_counts):
+        """Do nothing: bits are not kept from one pass to the next."""
+
     def _map(self, function, group, n_groups, pad=False):
         group, source = self._check_group(group, n_groups), self.levels.source
         apply = partial(self._padded, function, n_groups) if pad else function

@@ -14,7 +14,11 @@ from fslib.counts.stretches import split, stretches, take_rows
 from fslib.counts.tall import SortedGroups, count_sorted
 
 PACKED_LEVELS = 16  # beyond, bits take many words per sample
-PACKED_TABLE = 48  # sets of bits per feature, levels times groups, above which one pass over the samples is cheaper
+PACKED_TABLE = 80  # sets of bits per feature, levels times groups, above which one pass over the samples is cheaper
+SORTED_TABLE = 48  # the same for so few levels that the other way is to sort the samples
+MASKS = 128  # groups, each with a bit per sample, at most
+SORTING = 40  # sets of bits per feature that take as long to count as reading the codes in another order
+STRATUM = 1 << 8  # samples of a stratum, on average, from which its groups take less time than a call
 ENTRY_SHARE = 0.06  # share of samples off the reference level below which only they are visited
 FEW_LEVELS = 4  # so few that sorting the samples by group is faster than a key per sample, however many samples
 FEW_SAMPLES = 1 << 12  # so few that it is up to 16 levels, since a call per feature costs more than its work
@@ -56,6 +60,7 @@ class Ways:
         members = [np.flatnonzero(size == s) for s in np.unique(size)]
         self.bins = [(int(n_levels[columns].max()), columns) for columns in members]
         self.references = {}
+        self.order, self.cuts, self.n_strata = None, None, 1
         self.forget()
 
     def forget(self):
@@ -65,7 +70,19 @@ class Ways:
 
     def forget_bits(self):
         """Free bits and entries."""
-        self.packed, self.entries, self.slots, self.free = {}, {}, {}, CACHE
+        self.packed, self.entries, self.slots = {}, {}, {}
+        self.free = max(0, CACHE - (0 if self.order is None else self.order.nbytes))
+
+    def sort_by(self, strata, n_strata, n_counts):
+        """Keep bits in the order of strata, if so many counts follow whose groups lie within one of these each."""
+        L = self.levels.n_levels.mean()
+        if len(strata) < STRATUM * n_strata or n_counts * (L - 1) * L * (n_strata - 1) <= SORTING:
+            return
+        kind = np.min_scalar_type(len(strata))
+        members = [np.flatnonzero(strata == s).astype(kind) for s in range(n_strata)]
+        self.order, self.cuts = np.concatenate(members), np.cumsum([0, *map(len, members)])
+        self.n_strata = n_strata
+        self.forget_bits()
 
     @property
     def mixes(self):
@@ -86,8 +103,10 @@ class Ways:
 
     def is_packed(self, n_levels, n_groups):
         """Whether features of so many levels are counted by bits."""
-        few = n_levels <= PACKED_LEVELS and max(1, n_levels - 1) * n_groups <= PACKED_TABLE
-        return few and not self.levels.is_sparse
+        if n_levels > PACKED_LEVELS or n_groups > MASKS or self.levels.is_sparse:
+            return False
+        most = SORTED_TABLE if n_levels <= FEW_LEVELS else PACKED_TABLE
+        return max(1, n_levels - 1) * -(-n_groups // self.n_strata) <= most
 
     def width(self, n_levels, n_groups):
         """Features of so many levels in a block."""
@@ -115,7 +134,7 @@ class Ways:
         for n_levels, columns in self.bins:
             width = self.width(n_levels, n_groups)
             if self.is_packed(n_levels, n_groups):
-                group_bits = group_bits or pack_groups(group, n_groups)
+                group_bits = group_bits or self._pack_groups(group, n_groups)
                 tasks += [self._by_bits(part, n_levels, group_bits, n_pieces) for part in split(columns, width)]
                 continue
             rare = self._by_entries(n_levels, columns, n_groups)
@@ -135,6 +154,9 @@ class Ways:
                 tasks.append(Task(part, [count], _same))
         return tasks
 
+    def _pack_groups(self, group, n_groups):
+        return pack_groups(group if self.order is None else group[self.order], n_groups, self.cuts)
+
     def _n_words(self):
         return -(-self.levels.shape[0] // 64)
 
@@ -143,7 +165,7 @@ class Ways:
         key, n_words = (n_levels, columns[0]), self._n_words()
         if key not in self.packed:
             n_kept = min(n_words, self.free // (8 * len(columns) * max(1, n_planes(n_levels))))
-            self.packed[key] = PackedBlock(columns, n_levels, n_kept, self.n_threads)
+            self.packed[key] = PackedBlock(columns, n_levels, n_kept, self.n_threads, self.order)
             self.free -= self.packed[key].planes.nbytes
         block, codes = self.packed[key], self.levels.codes
         pieces = [partial(count_sets, block, codes, group_bits, words) for words in _pieces(n_words, n_pieces)]
@@ -178,7 +200,7 @@ class Ways:
             n = self.levels.shape[0]
             everyone = np.zeros(n, dtype=np.int8)
             if self.is_packed(n_levels, 1):
-                bits = pack_groups(everyone, 1)
+                bits = self._pack_groups(everyone, 1)
                 tasks = [self._by_bits(part, n_levels, bits, 1) for part in split(columns, self.width(n_levels, 1))]
             else:
                 tasks = [self._by_keys(part, n_levels, everyone, 1) for part in split(columns, _WIDTH)]

@@ -195,6 +195,9 @@ class WeightedCounter(LevelCounter):
         """Never: tables of weighted samples are made whole, so there is no `fold` here."""
         return False
 
+    def sort_by(self, classes, n_classes, n_counts):
+        """Do nothing: weighted samples are not counted by bits."""
+
     def width(self, n_levels, n_groups):
         """Features of so many levels in a block."""
         return max(1, _TABLE // (n_groups * n_levels))

@@ -13,6 +13,7 @@ from fslib.base import check_choice, resolve_n_features
 from fslib.filters.discrete import DiscreteSelector
 from fslib.filters.search.backward import backward_average, backward_exact
 from fslib.filters.search.forward import Path, forward_average, forward_exact
+from fslib.filters.search.problem import ClassProblem
 from fslib.filters.search.ties import rank_candidates
 from fslib.filters.search.validation import bind_problem
 
@@ -244,10 +245,12 @@ class BayesGreedy(BayesSelector):
         """
         self._check_search()
         problem = bind_problem(self, X, y, sample_weight)
-        univariate = problem.univariate()
         d = self.n_features_in_
         k = d if self.min_gain is not None and self.n_features_to_select is None else None
         k = k or resolve_n_features(self.n_features_to_select, d)
+        if self.order == 2 and self.direction == "forward" and isinstance(problem, ClassProblem):
+            problem.counter.sort_by(problem.labels, problem.n_classes, k - 1)
+        univariate = problem.univariate()
         path = self._search(problem, univariate, k)
         chosen = np.zeros(d, dtype=bool)
         chosen[path.columns] = True

@@ -154,7 +154,7 @@ class InformationGreedy(DiscreteSelector):
         check_choice("estimator", self.estimator, ESTIMATORS)
         levels, y = self._encode(X, y, sample_weight)
         k = resolve_n_features(self.n_features_to_select, self.n_features_in_)
-        pairs = _Pairs(levels, y, len(self.classes_), self.estimator == "miller_madow", self.n_jobs)
+        pairs = _Pairs(levels, y, len(self.classes_), self.estimator == "miller_madow", self.n_jobs, k - 1)
         self.relevance_ = pairs.relevance
         term, combine, value_of = _CRITERIA[self.criterion]
         order, self.criterion_values_ = greedy_by_pairs(
@@ -210,12 +210,13 @@ def greedy_by_pairs(relevance, terms_with, combine, value_of, k, constant):
 class _Pairs:
     """Information of all features with the class, alone and beside a chosen feature."""
 
-    def __init__(self, levels, y, n_classes, corrected, n_jobs):
+    def __init__(self, levels, y, n_classes, corrected, n_jobs, n_chosen):
         self.y, self.n_classes, self.corrected = y, n_classes, corrected
         self.weights = levels.weights
         self.total = len(y) if self.weights is None else self.weights.sum()
         self.n = effective_size(self.weights, len(y))
         self.levels, self.counter = levels, levels.counter(n_jobs=n_jobs)
+        self.counter.sort_by(y, n_classes, n_chosen)
         sums = self.counter.score(lambda counts: self._sums(counts, n_classes), y, n_classes)
         self.of_feature, self.of_both = sums  # X, and X with Y
         self.of_class = self._entropy(tally(y, self.weights, n_classes))

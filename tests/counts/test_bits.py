@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from fslib.counts import bits, counter, encoders, ways
+from fslib.counts.counter import LevelCounter
 from fslib.counts.levels import Levels, encode_levels
 
 
@@ -87,3 +88,50 @@ def test_threads_encode_alike(monkeypatch, order, dtype):
             values, codes = np.unique(column, return_inverse=True)
             np.testing.assert_array_equal(levels.column(j), codes)
             assert levels.n_levels[j] == len(values)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 7])
+@pytest.mark.parametrize("n_levels", [2, 3, 4, 6])
+@pytest.mark.parametrize("kept", [0, 5, 100])
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_bits_in_the_order_of_classes_count_the_same(monkeypatch, n_classes, n_levels, kept, n_jobs):
+    """Classes begin within words; groups lie within a class, or do not, or leave samples out."""
+    n, d = 40 * 64 + 7, 5
+    monkeypatch.setattr(ways, "STRATUM", 1)
+    monkeypatch.setattr(bits, "_SCRATCH", 6 * (n_levels - 1) * d)
+    monkeypatch.setattr(counter, "_PIECE", 64 * 5)
+    monkeypatch.setattr(ways, "CACHE", 4 * n + 8 * d * bits.n_planes(n_levels) * kept)
+    X, classes = draw(n, d, n_levels, n_classes, 0)
+    rng = np.random.default_rng(1)
+    for columns in (np.arange(d), np.array([0, 2, 3])):  # consecutive, and not
+        some = LevelCounter(as_levels(X, n_levels), n_jobs=n_jobs)
+        some._ways.bins = [(n_levels, columns)]
+        some.sort_by(classes, n_classes, 100)
+        assert some._ways.n_strata == n_classes
+        within = rng.integers(0, 3, n) * n_classes + classes
+        for group, n_groups in (
+            (classes, n_classes),
+            (within, 3 * n_classes),
+            (np.where(rng.random(n) < 0.1, -1, within), 3 * n_classes),
+            (rng.integers(0, 3, n), 3),
+            (np.zeros(n, dtype=int), 1),
+        ):
+            ((_, counts),) = some.blocks(group, n_groups)
+            np.testing.assert_array_equal(counts, tables(X[:, columns], group, n_groups, n_levels))
+
+
+def test_masks_of_strata_are_short():
+    classes = np.repeat([0, 1, 2, 3], 640)
+    group = np.arange(len(classes)) % 2 * 4 + classes
+    packed = bits.pack_groups(group, 8, [0, 640, 1280, 1920, 2560])
+    assert [len(mask) for _, _, mask in packed.masks] == [10] * 7  # the eighth is left over
+    assert [first for _, first, _ in packed.masks] == [10 * (g % 4) for g, _, _ in packed.masks]
+    np.testing.assert_array_equal(packed.sizes, np.full(8, 320))
+
+
+def test_classes_that_hold_few_samples_or_few_counts_are_not_sorted_by():
+    X, classes = draw(4000, 4, 4, 4, 0)
+    for n, n_counts, is_sorted in ((4000, 10, True), (500, 10, False), (4000, 1, False)):
+        found = as_levels(X[:n], 4).counter()
+        found.sort_by(classes[:n], 4, n_counts)
+        assert (found._ways.order is not None) == is_sorted
