@@ -71,15 +71,17 @@ class Ways:
     def forget_bits(self):
         """Free bits and entries."""
         self.packed, self.entries, self.slots = {}, {}, {}
-        self.free = max(0, CACHE - (0 if self.order is None else self.order.nbytes))
+        self.free = CACHE - (0 if self.order is None else self.order.nbytes)
 
     def sort_by(self, strata, n_strata, n_counts):
         """Keep bits in the order of strata, if so many counts follow whose groups lie within one of these each."""
-        L = self.levels.n_levels.mean()
-        if len(strata) < STRATUM * n_strata or n_counts * (L - 1) * L * (n_strata - 1) <= SORTING:
+        n, L = len(strata), self.levels.n_levels.mean()
+        n_sets = n_counts * (L - 1) * L * (n_strata - 1)  # that need not be counted
+        planes = sum(len(columns) * n_planes(size) for size, columns in self.bins if size <= PACKED_LEVELS)
+        # Bits that are not kept would be made from codes in another order for every count.
+        if n < STRATUM * n_strata or n_sets <= SORTING or not 0 < 8 * self._n_words() * planes <= CACHE - 4 * n:
             return
-        kind = np.min_scalar_type(len(strata))
-        members = [np.flatnonzero(strata == s).astype(kind) for s in range(n_strata)]
+        members = [np.flatnonzero(strata == s).astype(np.int32) for s in range(n_strata)]
         self.order, self.cuts = np.concatenate(members), np.cumsum([0, *map(len, members)])
         self.n_strata = n_strata
         self.forget_bits()

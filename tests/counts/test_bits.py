@@ -100,7 +100,6 @@ def test_bits_in_the_order_of_classes_count_the_same(monkeypatch, n_classes, n_l
     monkeypatch.setattr(ways, "STRATUM", 1)
     monkeypatch.setattr(bits, "_SCRATCH", 6 * (n_levels - 1) * d)
     monkeypatch.setattr(counter, "_PIECE", 64 * 5)
-    monkeypatch.setattr(ways, "CACHE", 4 * n + 8 * d * bits.n_planes(n_levels) * kept)
     X, classes = draw(n, d, n_levels, n_classes, 0)
     rng = np.random.default_rng(1)
     for columns in (np.arange(d), np.array([0, 2, 3])):  # consecutive, and not
@@ -108,6 +107,7 @@ def test_bits_in_the_order_of_classes_count_the_same(monkeypatch, n_classes, n_l
         some._ways.bins = [(n_levels, columns)]
         some.sort_by(classes, n_classes, 100)
         assert some._ways.n_strata == n_classes
+        some._ways.free = 8 * len(columns) * bits.n_planes(n_levels) * kept
         within = rng.integers(0, 3, n) * n_classes + classes
         for group, n_groups in (
             (classes, n_classes),
@@ -129,9 +129,15 @@ def test_masks_of_strata_are_short():
     np.testing.assert_array_equal(packed.sizes, np.full(8, 320))
 
 
-def test_classes_that_hold_few_samples_or_few_counts_are_not_sorted_by():
+def test_classes_are_not_sorted_by_without_a_gain(monkeypatch):
+    """Few samples in a class, few counts, or bits that cannot be kept."""
     X, classes = draw(4000, 4, 4, 4, 0)
     for n, n_counts, is_sorted in ((4000, 10, True), (500, 10, False), (4000, 1, False)):
         found = as_levels(X[:n], 4).counter()
+        monkeypatch.setattr(ways, "CACHE", 4 * 4000 + 8 * 63 * 8)  # the order, and the bits
         found.sort_by(classes[:n], 4, n_counts)
         assert (found._ways.order is not None) == is_sorted
+    monkeypatch.setattr(ways, "CACHE", 4 * 4000 + 8 * 63 * 8 - 1)
+    found = as_levels(X, 4).counter()
+    found.sort_by(classes, 4, 10)
+    assert found._ways.order is None
