@@ -11,7 +11,7 @@ import numpy as np
 from joblib import effective_n_jobs
 
 from fslib.counts.information import mutual_information, xlogx
-from fslib.counts.tall import SortedGroups, add_up
+from fslib.counts.tall import SortedGroups, add_up, by_sample, in_order
 from fslib.counts.threads import run
 from fslib.counts.ways import PACKED_LEVELS, Ways
 
@@ -67,7 +67,7 @@ class LevelCounter:
 
         Parameters
         ----------
-        group : array of int, shape (n,)
+        group : array of int, shape (n,), or SortedGroups
             Group of each sample, below ``n_groups``; -1 leaves the sample out.
         n_groups : int
 
@@ -88,7 +88,7 @@ class LevelCounter:
         ----------
         function : callable
             Takes counts (n_groups, b, L), returns an array (..., b).
-        group : array of int, shape (n,)
+        group : array of int, shape (n,), or SortedGroups
             Group of each sample, below ``n_groups``; -1 leaves the sample out.
         n_groups : int
 
@@ -112,7 +112,7 @@ class LevelCounter:
 
         Parameters
         ----------
-        group : array of int, shape (n,)
+        group : array of int, shape (n,), or SortedGroups
             Group of each sample, below ``n_groups``; -1 leaves the sample out.
         n_groups : int
         columns : array of int or None
@@ -157,7 +157,7 @@ class LevelCounter:
             group m counters, one for a level of a feature. Returns an array (m,).
         finish : callable
             Takes what ``add`` returned last, by feature and level, (b, L), and returns an array (..., b).
-        group : array of int, shape (n,)
+        group : array of int, shape (n,), or SortedGroups
             Group of each sample, below ``n_groups``; -1 leaves the sample out.
         n_groups : int
         unit : int
@@ -172,8 +172,7 @@ class LevelCounter:
         wanted = np.zeros(self.levels.shape[1], dtype=bool)
         wanted[slice(None) if columns is None else columns] = True
         self._ways.forget_bits()  # groups get more during a search, and bits are for few
-        groups = SortedGroups(self._check_group(group, n_groups), n_groups)
-
+        groups = in_order(self._check_group(group, n_groups), n_groups)
         mixes = self._ways.mixes
 
         def fold(i, part):
@@ -208,6 +207,8 @@ class LevelCounter:
         self._ways.forget()
 
     def _check_group(self, group, n_groups):
+        if isinstance(group, SortedGroups):
+            return group
         group = np.asarray(group)
         n = self.levels.shape[0]
         if group.shape != (n,) or group.dtype.kind not in "iu":
@@ -221,7 +222,7 @@ class LevelCounter:
 
         With ``pad`` the value of a feature does not depend on the features that are counted with it, to the last bit.
         """
-        group = self._check_group(group, n_groups)
+        group = by_sample(self._check_group(group, n_groups))
         apply = partial(self._padded, function, n_groups) if pad else function
         n_pieces = self._pieces(n_groups)
         tasks = self._tasks(group, n_groups, n_pieces)

@@ -10,6 +10,7 @@ import numpy as np
 
 from fslib.counts.counter import LevelCounter
 from fslib.counts.levels import Levels
+from fslib.counts.tall import by_sample, in_order
 
 MEMORY = 2**30
 """Default bound in bytes for what a search on parts holds at a time, beside a few numbers per sample."""
@@ -97,7 +98,7 @@ class PartCounter(LevelCounter):
         """Do nothing: bits are not kept from one pass to the next."""
 
     def _map(self, function, group, n_groups, pad=False):
-        group, source = self._check_group(group, n_groups), self.levels.source
+        group, source = by_sample(self._check_group(group, n_groups)), self.levels.source
         apply = partial(self._padded, function, n_groups) if pad else function
         for batch in self._batches(n_groups):
             asked = [np.sort(self.levels.chosen[columns]) for _, columns in batch]
@@ -135,11 +136,12 @@ class PartCounter(LevelCounter):
         """As in memory, some columns at a time."""
         levels = self.levels
         columns = np.arange(levels.shape[1]) if columns is None else np.asarray(columns)
+        groups = in_order(self._check_group(group, n_groups), n_groups)
         width = max(1, levels.source.memory // (8 * levels._size(levels.shape[0])))
         out = None
         for first in range(0, len(columns), width):
             some = columns[first : first + width]
-            values = levels.load(some).counter(n_jobs=self.n_jobs).fold(add, finish, group, n_groups, unit)
+            values = levels.load(some).counter(n_jobs=self.n_jobs).fold(add, finish, groups, n_groups, unit)
             if out is None:
                 out = np.empty((*values.shape[:-1], levels.shape[1]), dtype=values.dtype)
             out[..., some] = values

@@ -142,7 +142,7 @@ class Ways:
             rare = self._by_entries(n_levels, columns, n_groups)
             dense, rare = columns[~rare], columns[rare]
             if len(dense) and self.sorts(n_levels):
-                groups = SortedGroups(group, n_groups) if groups is None else groups
+                groups = SortedGroups.of(group, n_groups) if groups is None else groups
                 tasks += self._by_sorting(dense, groups, width)
             else:
                 # Shared out by features: pieces of the samples would each add up joint tables of all features.

@@ -36,7 +36,7 @@ def test_every_sample_is_counted_once(monkeypatch, n_levels, n, sizes, wanted):
         monkeypatch.setattr(mixing if name == "_PIECE" else tall, name, size)
     codes, group = data(n, 23, n_levels, 12)
     columns = np.flatnonzero(np.arange(23) % 3 != 1)[:15]
-    mixed, groups = MixedCodes(codes, columns, n_levels), SortedGroups(group, 12)
+    mixed, groups = MixedCodes(codes, columns, n_levels), SortedGroups.of(group, 12)
     right = counted(codes, columns[wanted], n_levels, group, 12)
     stretches = []
 
@@ -63,7 +63,7 @@ def test_codes_wider_than_their_levels():
     """One feature with 300 levels makes the codes of all two bytes wide."""
     codes, group = data(500, 9, 3, 5)
     mixed = MixedCodes(codes.astype(np.uint16), np.arange(9), 3)
-    table = count_sorted(mixed, np.arange(9), SortedGroups(group, 5))
+    table = count_sorted(mixed, np.arange(9), SortedGroups.of(group, 5))
     np.testing.assert_array_equal(table, counted(codes, np.arange(9), 3, group, 5))
 
 
@@ -72,13 +72,13 @@ def test_counters_of_a_byte_do_not_overflow(size):
     codes = np.ones((9, size + 3), dtype=np.uint8)
     group = np.zeros(size + 3, dtype=int)
     group[:3] = 1
-    counts = count_sorted(MixedCodes(codes, np.arange(9), 4), np.arange(9), SortedGroups(group, 2))
+    counts = count_sorted(MixedCodes(codes, np.arange(9), 4), np.arange(9), SortedGroups.of(group, 2))
     assert counts[:, :, 1].tolist() == [[size] * 9, [3] * 9]
 
 
 def test_all_samples_left_out():
     mixed = MixedCodes(np.zeros((3, 5), dtype=np.uint8), np.arange(3), 2)
-    counts = count_sorted(mixed, np.arange(3), SortedGroups(np.full(5, -1), 4))
+    counts = count_sorted(mixed, np.arange(3), SortedGroups.of(np.full(5, -1), 4))
     np.testing.assert_array_equal(counts, np.zeros((4, 3, 2)))
 
 
@@ -106,3 +106,43 @@ def test_mixed_codes_are_kept_up_to_a_third_of_the_codes():
     assert (mixes[0], mixes[1]) == (first, second)
     assert mixes[2] is not third
     np.testing.assert_array_equal(mixes[2].codes, third.codes)
+
+
+@pytest.mark.parametrize("few", [0, 10**6], ids=["sparse matrix", "comparisons"])
+def test_samples_are_ascending_within_groups(monkeypatch, few):
+    monkeypatch.setattr(tall, "_FEW", few)
+    _, group = data(400, 1, 2, 12)
+    groups = SortedGroups.of(group, 12)
+    right = [np.flatnonzero(group == g) for g in range(12)]
+    np.testing.assert_array_equal(groups.order, np.concatenate(right))
+    np.testing.assert_array_equal(np.diff(groups.start), [len(samples) for samples in right])
+    np.testing.assert_array_equal(tall.by_sample(groups), group)
+    np.testing.assert_array_equal(groups.each(np.arange(12)), group[groups.order])
+
+
+def test_what_is_left_of_groups_is_numbered_anew():
+    _, group = data(400, 1, 2, 12)
+    groups = SortedGroups.of(group, 12)
+    kept = np.array([False, True, True, False])  # units of three groups
+    some, new = groups.keep(kept), np.where(np.isin(group // 3, [1, 2]), group - 3, -1)
+    right = SortedGroups.of(new, 6)
+    np.testing.assert_array_equal(some.order, right.order)
+    np.testing.assert_array_equal(some.start, right.start)
+    packed, right = some.pack(np.flatnonzero(new >= 0)), SortedGroups.of(new[new >= 0], 6)
+    np.testing.assert_array_equal(packed.order, right.order)
+    assert packed.n_samples == right.n_samples
+    assert groups.keep(np.ones(4, dtype=bool)) is groups
+    assert groups.keep(np.zeros(4, dtype=bool)).n_groups == 0
+
+
+@pytest.mark.parametrize("n_samples", [1, 30, 130, 1000])
+def test_parts_are_joined_to_the_same_groups(n_samples):
+    _, group = data(400, 1, 2, 12)
+    groups = SortedGroups.of(group, 12)
+    parts = list(groups.parts(n_samples, 3))
+    assert sum(part.n_groups for part in parts) == 12
+    assert all(part.n_groups % 3 == 0 and part.start[0] == 0 for part in parts)
+    joined = SortedGroups.joined(parts)
+    np.testing.assert_array_equal(joined.order, groups.order)
+    np.testing.assert_array_equal(joined.start, groups.start)
+    assert len(parts) == {1: 4, 30: 4, 130: 2, 1000: 1}[n_samples]

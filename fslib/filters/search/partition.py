@@ -2,18 +2,20 @@
 
 import numpy as np
 
-from fslib.counts.stretches import stretches
+from fslib.counts.tall import SortedGroups, index_type
 from fslib.counts.weighted import tally
 
-_SAMPLES = 1 << 16  # samples whose keys are made at a time: 512 KB
+_PART = 1 << 17  # samples sorted at a time, as far as cells can be told apart: 3 MB
+_GROUPS = 4  # groups per sample beyond which only cells that occur get a place
 
 
 class Partition:
     """Cells of the samples under the features chosen so far.
 
-    A cell with samples of one class only can gain nothing more. Its samples are put aside (code -1) and remembered as a
-    count per class, so that a search gets faster while it goes on. Once fewer than half of the samples are left, they
-    are packed anew.
+    A cell with samples of one class only can gain nothing more. Its samples are put aside and remembered as a count per
+    class, so that a search gets faster while it goes on. Once fewer than half of the samples are left, they are packed
+    anew. The others stay sorted by cell and class: to split cells is to sort nearly sorted samples, and what counts
+    within many groups needs them in this order.
 
     Examples
     --------
@@ -23,79 +25,79 @@ class Partition:
     >>> X = np.array([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 1]])
     >>> partition = ClassProblem(encode_levels(X), np.array([0, 1, 1, 0]), ZeroOne()).partition()
     >>> partition.split(2)
-    >>> partition.cells, partition.pure
-    (array([-1,  0,  0,  0], dtype=int32), array([1, 0]))
+    >>> partition.groups.order, partition.groups.start, partition.pure
+    (array([3, 1, 2], dtype=int32), array([0, 1, 3], dtype=int32), array([1, 0]))
     """
 
     def __init__(self, problem):
         self.problem = problem
         self.levels, self.labels, self.counter = problem.levels, problem.labels, problem.counter
-        self.cells = np.zeros(len(self.labels), dtype=np.int32)
-        self.n_cells = 1
+        self.groups = SortedGroups.of(self.labels, problem.n_classes)
         self.pure = np.zeros(problem.n_classes, dtype=np.intp)
 
     @property
     def is_pure(self):
         """Whether no feature can improve any criterion further."""
-        return self.n_cells == 0
+        return self.groups.n_groups == 0
 
     def refinements(self, eligible):
         """Values of adding each feature, (values, log values or None); those of ``eligible`` decide ties."""
-        return self.problem.refinements(
-            self.cells, self.n_cells, counter=self.counter, labels=self.labels, pure=self.pure, eligible=eligible
-        )
+        n_cells = self.groups.n_groups // self.problem.n_classes
+        return self.problem.refinements(self.groups, n_cells, counter=self.counter, pure=self.pure, eligible=eligible)
 
     def split(self, j):
         """Add feature j."""
-        K, n_codes, codes = self.problem.n_classes, int(self.levels.n_levels[j]), self.levels.column(j)
-        if (self.n_cells + 1) * n_codes * K > 64 * len(codes):  # more marks than memory is meant for
-            self._split_first(codes)
-            n_codes, codes = 1, np.zeros(len(codes), dtype=np.int8)
-        size = (self.n_cells + 1) * n_codes
-        kind = np.int32 if size * K < 2**31 else np.int64
-        parts = list(stretches(len(codes), _SAMPLES))
+        K, codes, n_codes = self.problem.n_classes, self.levels.column(j), int(self.levels.n_levels[j])
+        before = self.groups
+        # In parts, since empty groups and keys take more memory than what is left of them.
+        parts, pure = zip(*(_split(part, K, codes, n_codes) for part in before.parts(_PART, K)), strict=True)
+        self.groups = SortedGroups.joined(parts)
+        n_left = len(self.groups.order)
+        if n_left == len(before.order):
+            return
+        if self.levels.weights is None:
+            self.pure = self.pure + sum(pure)
+        else:
+            is_aside = np.zeros(len(self.labels), dtype=bool)
+            is_aside[before.order] = True
+            is_aside[self.groups.order] = False
+            self.pure = self.pure + tally(self.labels[is_aside], self.levels.weights[is_aside], K)
+        if 0 < n_left < 0.5 * len(self.labels) and self.levels.fits(n_left):
+            self._drop_pure()
 
-        def refined(part):
-            key = np.multiply(self.cells[part], n_codes, dtype=kind)
-            key += codes[part]
-            key += kind(n_codes)  # samples aside come first
-            return key
-
-        seen = np.zeros(K * size, dtype=bool)  # which classes a cell holds
-        for part in parts:
-            key = np.multiply(self.labels[part], size, dtype=kind)
-            key += refined(part)
-            seen[key] = True
-        impure = seen.reshape(K, size).sum(axis=0, dtype=np.min_scalar_type(K)) > 1
-        impure[:n_codes] = False
-        code = np.cumsum(impure, dtype=np.int32)
-        code -= 1
-        code[~impure] = -1
-        aside = np.empty(len(codes), dtype=bool)
-        for part in parts:
-            cells = code.take(refined(part))
-            aside[part] = (cells < 0) & (self.cells[part] >= 0)
-            self.cells[part] = cells
-        if aside.any():
-            weights = None if self.levels.weights is None else self.levels.weights[aside]
-            self.pure = self.pure + tally(self.labels[aside], weights, K)
-        self.n_cells = int(impure.sum())
-        if self.n_cells:
-            n_left = np.count_nonzero(self.cells >= 0)
-            if n_left < 0.5 * len(self.cells) and self.levels.fits(n_left):
-                self._drop_pure(np.flatnonzero(self.cells >= 0))
-
-    def _split_first(self, codes):
-        """Number the cells that occur once they are split by a feature, before those that are pure are put aside."""
-        inside = self.cells >= 0
-        self.cells[inside] = refine(self.cells[inside], codes[inside])
-        self.n_cells = int(self.cells.max()) + 1
-
-    def _drop_pure(self, left):
+    def _drop_pure(self):
         self.counter.forget()
+        inside = np.zeros(len(self.labels), dtype=bool)
+        inside[self.groups.order] = True
+        left = np.flatnonzero(inside)
         self.levels = self.levels.take(left, self.counter.n_jobs)
-        self.labels, self.cells = self.labels[left], self.cells[left]
+        self.labels, self.groups = self.labels[left], self.groups.pack(left)
         self.counter = self.levels.counter(n_jobs=self.problem.n_jobs)
+
+
+def _keys(groups, K, codes, n_codes):
+    """Cell and class of samples once cells are split, in the order of the groups, and how many these then are."""
+    n_groups, level = groups.n_groups * n_codes, codes.take(groups.order)
+    if n_groups > _GROUPS * len(level):
+        group = groups.each(np.arange(groups.n_groups, dtype=index_type(groups.n_groups)))
+        cells = refine(group // K, level)
+        n_groups = (int(cells.max()) + 1) * K
+        key = np.multiply(cells, K, dtype=index_type(n_groups))
+        key += group % K
+        return key, n_groups
+    first = np.arange(groups.n_groups, dtype=index_type(n_groups))
+    first += first // K * (K * (n_codes - 1))
+    key = groups.each(first)  # nearly sorted, so that sorting writes to places nearby
+    key += np.multiply(level, K, dtype=key.dtype)
+    return key, n_groups
+
+
+def _split(groups, K, codes, n_codes):
+    """Split cells: groups of those that hold more than one class, and the samples of each class in the others."""
+    groups = groups.sort(*_keys(groups, K, codes, n_codes))
+    sizes = np.diff(groups.start).reshape(-1, K)
+    is_pure = np.greater(sizes.T, 0, order="C").sum(axis=0, dtype=np.min_scalar_type(K)) < 2
+    return groups.keep(~is_pure), is_pure @ sizes
 
 
 class RealPartition:

@@ -6,6 +6,7 @@ import numpy as np
 
 from fslib.counts.kernels import group_sizes
 from fslib.counts.stretches import stretches
+from fslib.counts.tall import SortedGroups, by_sample, in_order
 from fslib.counts.weighted import moments, tally
 from fslib.filters.criteria import AdditiveCriterion, Log
 from fslib.filters.search.partition import Partition, RealPartition, refine
@@ -121,15 +122,15 @@ class ClassProblem(SearchProblem):
             out += tally(key, None if weights is None else weights[part], len(out))
         return out.reshape(self.n_classes, n_cells)
 
-    def refinements(self, cells, n_cells, *, counter=None, labels=None, pure=None, eligible=None):
+    def refinements(self, cells, n_cells, *, counter=None, pure=None, eligible=None):
         """Criterion after splitting all cells by each feature in turn.
 
         Parameters
         ----------
-        cells : array of int, shape (n,)
-            Cell of each sample; -1 for samples in pure cells.
+        cells : array of int, shape (n,), or SortedGroups
+            Cell of each sample; or the samples sorted by cell and class, those in pure cells left out.
         n_cells : int
-        counter, labels : LevelCounter and array, optional
+        counter : LevelCounter, optional
             Of a part of the samples, when the search has put others aside.
         pure : array of shape (K,), optional
             Samples per class that were put aside in pure cells.
@@ -142,13 +143,13 @@ class ClassProblem(SearchProblem):
         log_values : array of shape (d,) or None
         """
         counter = self.counter if counter is None else counter
-        labels = self.labels if labels is None else labels
         K = self.n_classes
         pure = np.zeros(K, dtype=np.intp) if pure is None else pure
         criteria = (self.criterion, Log()) if self.with_log else (self.criterion,)
-        group = np.multiply(cells, K, dtype=np.min_scalar_type(-n_cells * K))
-        group += labels
-        np.maximum(group, -1, out=group)  # samples put aside
+        group = cells
+        if not isinstance(cells, SortedGroups):
+            group = np.multiply(cells, K, dtype=np.min_scalar_type(-n_cells * K))
+            group += self.labels
 
         def by_class(counts):
             return counts.reshape(-1, K, *counts.shape[1:]).swapaxes(0, 1)  # (K, C, b, L) or (K, C, m)
@@ -166,17 +167,22 @@ class ClassProblem(SearchProblem):
         tall = counter.is_tall(n_cells * K) and all(isinstance(criterion, AdditiveCriterion) for criterion in criteria)
         # Of tables with more cells than this most are empty: only what occurs is counted.
         # By the samples inside cells, since those put aside are still here if memory forbids packing the others.
-        n_inside = np.count_nonzero(cells >= 0)
+        n_inside = len(group.order if isinstance(group, SortedGroups) else group)
         wide = n_cells * K * levels.n_levels > (max(MAX_TABLE, 16 * n_inside) if tall else MAX_TABLE)
         if not tall and not wide.any():
             values = counter.score(evaluate, group, n_cells * K)
             return values[0], values[1] if self.with_log else None
         values = np.full((len(criteria), len(wide)), -np.inf)
-        inside = cells >= 0
-        for j in np.flatnonzero(wide):
-            split = refine(cells[inside], levels.column(j)[inside])
-            key = labels[inside] * np.int64(m := split.max() + 1) + split
+        if wide.any():
+            of_sample = by_sample(group)
+            inside = of_sample >= 0
+            inner_cells, classes = np.divmod(of_sample[inside], K)
             weights = None if levels.weights is None else levels.weights[inside]
+        if tall:
+            group = in_order(group, n_cells * K)  # once for all calls of `fold`
+        for j in np.flatnonzero(wide):
+            split = refine(inner_cells, levels.column(j)[inside])
+            key = classes * np.int64(m := split.max() + 1) + split
             table = tally(key, weights, K * m).reshape(K, 1, 1, m)
             values[:, j] = [criterion.evaluate(table, self.totals, pure)[0] for criterion in criteria]
         narrow = np.flatnonzero(~wide)
