@@ -1,5 +1,7 @@
 """State of the exact search: the cells that still hold more than one class, and what the pure ones held."""
 
+from functools import cached_property
+
 import numpy as np
 
 from fslib.counts.tall import SortedGroups, index_type
@@ -32,18 +34,24 @@ class Partition:
     def __init__(self, problem):
         self.problem = problem
         self.levels, self.labels, self.counter = problem.levels, problem.labels, problem.counter
-        self.groups = SortedGroups.of(self.labels, problem.n_classes)
+        self.n_cells = 1
         self.pure = np.zeros(problem.n_classes, dtype=np.intp)
+
+    @cached_property
+    def groups(self):
+        """Samples by cell and class, `SortedGroups`; at first by class, sorted only if the search goes on."""
+        return SortedGroups.of(self.labels, self.problem.n_classes)
 
     @property
     def is_pure(self):
         """Whether no feature can improve any criterion further."""
-        return self.groups.n_groups == 0
+        return self.n_cells == 0
 
     def refinements(self, eligible):
         """Values of adding each feature, (values, log values or None); those of ``eligible`` decide ties."""
-        n_cells = self.groups.n_groups // self.problem.n_classes
-        return self.problem.refinements(self.groups, n_cells, counter=self.counter, pure=self.pure, eligible=eligible)
+        return self.problem.refinements(
+            self.groups, self.n_cells, counter=self.counter, pure=self.pure, eligible=eligible
+        )
 
     def split(self, j):
         """Add feature j."""
@@ -52,6 +60,7 @@ class Partition:
         # In parts, since empty groups and keys take more memory than what is left of them.
         parts, pure = zip(*(_split(part, K, codes, n_codes) for part in before.parts(_PART, K)), strict=True)
         self.groups = SortedGroups.joined(parts)
+        self.n_cells = self.groups.n_groups // K
         n_left = len(self.groups.order)
         if n_left == len(before.order):
             return
