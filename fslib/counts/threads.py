@@ -1,19 +1,65 @@
 """Threads that share out a list of functions."""
 
+import os
+import threading
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+
+from fslib.counts.stretches import stretches
+
+_SHARE = 1 << 16  # samples that are worth a thread
+_here = threading.local()
+
+PARTS = 4
+"""Shares of the work for a thread."""
 
 
 def run(functions, n_threads):
-    """Yield what each function returns, in their order.
+    """Return what each function returns, in their order; a function that calls `run` does the work itself.
 
     Examples
     --------
     >>> list(run([lambda: 1, lambda: 2], 2))
     [1, 2]
     """
-    call = lambda function: function()
-    if n_threads == 1 or len(functions) == 1:
-        yield from map(call, functions)
-    else:
-        with ThreadPoolExecutor(n_threads) as pool:
-            yield from pool.map(call, functions)
+    n_others = min(n_threads, len(functions)) - 1
+    if n_others < 1 or getattr(_here, "is_working", False):
+        return (function() for function in functions)
+    results, left = [None] * len(functions), iter(enumerate(functions))  # the next one is given to one thread only
+
+    def work():
+        _here.is_working = True
+        try:
+            for i, function in left:
+                results[i] = function()
+        finally:
+            _here.is_working = False
+            for _ in left:  # none, unless a function failed: then the others are not called
+                pass
+
+    # This thread works, too: to wake another one takes as long as some microseconds of counting.
+    others = [_pool(n_threads - 1).submit(work) for _ in range(n_others)]
+    try:
+        work()
+    finally:
+        for other in others:
+            other.exception()  # waits
+    for other in others:
+        other.result()
+    return iter(results)
+
+
+def shares(n, n_threads):
+    """Slices of the samples for threads, cut after whole words; several for each, since one may be slower."""
+    size = n if n_threads == 1 else max(_SHARE, -(-n // (PARTS * n_threads)))
+    return list(stretches(n, 64 * -(-size // 64)))
+
+
+@lru_cache(maxsize=1)
+def _pool(n_threads):
+    """Threads, kept from call to call: to start some takes as long as a tenth of a second of counting in a search."""
+    return ThreadPoolExecutor(n_threads, "fslib")
+
+
+if hasattr(os, "register_at_fork"):  # a child has no threads, only the list of them
+    os.register_at_fork(after_in_child=_pool.cache_clear)
