@@ -25,8 +25,9 @@ class PackedBlock:
 
     Parameters
     ----------
+    levels : Levels
     columns : array of int, shape (b,)
-        Rows of the codes.
+        The features, in ascending order.
     n_levels : int
     n_kept : int
         Words of 64 samples to keep; those of other samples are made anew for every count.
@@ -36,14 +37,59 @@ class PackedBlock:
         Samples in the order of their bits.
     """
 
-    def __init__(self, columns, n_levels, n_kept, n_threads=1, order=None):
-        self.columns, self.n_levels, self.order = columns, n_levels, order
+    def __init__(self, levels, columns, n_levels, n_kept, n_threads=1, order=None):
+        self.levels, self.columns, self.n_levels, self.order = levels, columns, n_levels, order
+        self.n_threads = n_threads
         self.planes = np.empty((n_planes(n_levels), n_kept, len(columns)), dtype=np.uint64)
         self.scratch = _SCRATCH * (1 if n_threads == 1 else _SHARED)
         self.totals = None  # (L - 1, b), and the planes are filled, once all samples have been counted
 
-    def read(self, codes, samples):
+    def count(self, groups, words):
+        """N(S) of some words of samples; the bits of these are kept if they are among the first ones.
+
+        Parameters
+        ----------
+        groups : GroupBits
+        words : slice
+            Which words of 64 samples.
+
+        Returns
+        -------
+        array of int64, shape (n_groups + 1, L - 1, b)
+            Of the groups counted, and last of all samples if ``totals`` is not known.
+        """
+        n_kept, b = self.planes.shape[1:]
+        L, new = self.n_levels, self.totals is None
+        out = np.zeros((len(groups.sizes) + 1, L - 1, b), dtype=np.int64)
+        if L == 1 or not (new or groups.masks):
+            return out
+        size = max(3, self.scratch // ((L - 1) * b))
+        scratch = _Scratch(L, min(words.stop - words.start, size), b)
+        for part, keeps in split_words(words, n_kept):
+            packs = new or not keeps
+            most = min(size, max(1, _FLAGS // (64 * b))) if packs else size  # the flags stay in cache, too
+            for some in stretches(part.stop - part.start, most):
+                some = slice(part.start + some.start, part.start + some.stop)
+                if packs:
+                    planes = self.pack(some)
+                    if keeps:
+                        self.planes[:, some] = planes
+                else:
+                    planes = self.planes[:, some]
+                scratch.add(out, planes, groups, some.start, new)
+        return out
+
+    def pack(self, words):
+        """Bit planes (P, words, b) of some words of samples."""
+        rows = self._read(slice(64 * words.start, 64 * words.stop))
+        out = np.empty((len(self.planes), -(-rows.shape[1] // 64), len(rows)), dtype=np.uint64)
+        for p, plane in enumerate(out):
+            plane[:] = _words(rows & rows.dtype.type(1 << p))
+        return out
+
+    def _read(self, samples):
         """Codes (b, m) of a slice of the samples."""
+        codes = self.levels.codes
         if self.order is None:
             return take_rows(codes[:, samples], self.columns)
         some, first, last = self.order[samples], self.columns[0], self.columns[-1]
@@ -53,6 +99,34 @@ class PackedBlock:
         for row, j in zip(out, self.columns, strict=True):
             codes[j].take(some, out=row, mode="clip")
         return out
+
+    def tables(self, groups, sets):
+        """Counts (n_groups, b, L), of which the feature axis is the fastest, from the N(S) of all samples.
+
+        Parameters
+        ----------
+        groups : GroupBits
+        sets : array of int64, shape (n_groups + 1, L - 1, b)
+            What `count` returned, added up over all words: the bits are complete from now on.
+        """
+        if self.totals is None:
+            self.totals = sets[-1].copy()
+        n_groups, L = len(groups.sizes), self.n_levels
+        out = np.empty((n_groups, L, sets.shape[2]), dtype=np.int64)
+        out[:, 1:] = sets[:-1]
+        if groups.left_over is not None:
+            out[groups.left_over, 1:] = self.totals - out[:, 1:].sum(axis=0)
+        for p in range(n_planes(L)):
+            for level in range(1, L):
+                above = level | 1 << p
+                if level < above < L:
+                    out[:, level] -= out[:, above]
+        out[:, 0] = groups.sizes[:, None] - out[:, 1:].sum(axis=1)
+        return out.transpose(0, 2, 1)
+
+    def column(self, j):
+        """Codes of feature j, or None: they are read faster from the codes of all features."""
+        return None
 
 
 class GroupBits(NamedTuple):
@@ -66,6 +140,18 @@ class GroupBits(NamedTuple):
 def n_planes(n_levels):
     """Bits of a code below ``n_levels``."""
     return (n_levels - 1).bit_length()
+
+
+def split_words(words, n_kept):
+    """Parts of a slice of words, as pairs (slice, whether it is among the first ``n_kept``).
+
+    Examples
+    --------
+    >>> split_words(slice(2, 9), 5)
+    [(slice(2, 5, None), True), (slice(5, 9, None), False)]
+    """
+    between = min(max(n_kept, words.start), words.stop)
+    return [(slice(words.start, between), True), (slice(between, words.stop), False)]
 
 
 def pack_groups(group, n_groups, cuts=None):
@@ -113,54 +199,6 @@ def _words(flags):
     if n % 64:
         packed = np.concatenate([packed, np.zeros((b, -packed.shape[1] % 8), dtype=np.uint8)], axis=1)
     return packed.view(np.uint64).T
-
-
-def count_sets(block, codes, groups, words):
-    """N(S) of some words of samples, and the bits of these if they are to be kept.
-
-    Parameters
-    ----------
-    block : PackedBlock
-    codes : array of unsigned int, shape (d, n)
-    groups : GroupBits
-    words : slice
-        Which words of 64 samples.
-
-    Returns
-    -------
-    array of int64, shape (n_groups + 1, L - 1, b)
-        Of the groups counted, and last of all samples if ``block.totals`` is not known.
-    """
-    P, kept, b = block.planes.shape
-    L, new = block.n_levels, block.totals is None
-    out = np.zeros((len(groups.sizes) + 1, L - 1, b), dtype=np.int64)
-    if L == 1 or not (new or groups.masks):
-        return out
-    size = max(3, block.scratch // ((L - 1) * b))
-    scratch = _Scratch(L, min(words.stop - words.start, size), b)
-    bounds = (words.start, min(max(kept, words.start), words.stop), words.stop)
-    for start, stop, keeps in ((*bounds[:2], True), (*bounds[1:], False)):
-        packs = new or not keeps
-        most = min(size, max(1, _FLAGS // (64 * b))) if packs else size  # the flags stay in cache, too
-        for part in stretches(stop - start, most):
-            part = slice(start + part.start, start + part.stop)
-            if packs:
-                samples = slice(64 * part.start, 64 * part.stop)
-                planes = _pack(block.read(codes, samples), P)
-                if keeps:
-                    block.planes[:, part] = planes
-            else:
-                planes = block.planes[:, part]
-            scratch.add(out, planes, groups, part.start, new)
-    return out
-
-
-def _pack(rows, P):
-    """Bit planes (P, words, b) of codes (b, n)."""
-    out = np.empty((P, -(-rows.shape[1] // 64), len(rows)), dtype=np.uint64)
-    for p, plane in enumerate(out):
-        plane[:] = _words(rows & rows.dtype.type(1 << p))
-    return out
 
 
 class _Scratch:
@@ -234,30 +272,3 @@ def _mask(words, mask, out):
     finally:
         if size is not None:
             np.setbufsize(size)
-
-
-def tables_of_sets(block, groups, sets):
-    """Counts (n_groups, b, L), of which the feature axis is the fastest, from the N(S) of all samples.
-
-    Parameters
-    ----------
-    block : PackedBlock
-        Its bits are complete from now on.
-    groups : GroupBits
-    sets : array of int64, shape (n_groups + 1, L - 1, b)
-        What `count_sets` returned, added up over all words.
-    """
-    if block.totals is None:
-        block.totals = sets[-1].copy()
-    n_groups, L = len(groups.sizes), block.n_levels
-    out = np.empty((n_groups, L, sets.shape[2]), dtype=np.int64)
-    out[:, 1:] = sets[:-1]
-    if groups.left_over is not None:
-        out[groups.left_over, 1:] = block.totals - out[:, 1:].sum(axis=0)
-    for p in range(n_planes(L)):
-        for level in range(1, L):
-            above = level | 1 << p
-            if level < above < L:
-                out[:, level] -= out[:, above]
-    out[:, 0] = groups.sizes[:, None] - out[:, 1:].sum(axis=1)
-    return out.transpose(0, 2, 1)

@@ -10,9 +10,10 @@ from itertools import islice
 import numpy as np
 from joblib import effective_n_jobs
 
+from fslib.counts.compiled import CompiledGroups
 from fslib.counts.information import mutual_information, xlogx
 from fslib.counts.tall import SortedGroups, add_up, by_sample, in_order
-from fslib.counts.threads import run
+from fslib.counts.threads import PARTS, run
 from fslib.counts.ways import PACKED_LEVELS, Ways
 
 __all__ = ["LevelCounter", "mutual_information", "xlogx"]
@@ -61,6 +62,7 @@ class LevelCounter:
         self.n_jobs = effective_n_jobs(n_jobs)
         self._ways = Ways(levels, self.n_jobs)
         self._bins = self._ways.bins
+        self._everyone = None  # groups of one class
 
     def blocks(self, group, n_groups):
         """Count block of features by block of features, in bounded memory.
@@ -97,6 +99,31 @@ class LevelCounter:
         array of shape (..., d)
         """
         return self._gather(self._map(function, group, n_groups, pad=True))
+
+    def score_with(self, function, j, classes=None, n_classes=1):
+        """Apply a function of the tables within the levels of feature j to every feature; `score` for pairs.
+
+        Parameters
+        ----------
+        function : callable
+            Takes counts (L K, b, L'), of which group ``level * K + class`` is one of the L levels of feature j.
+        j : int
+        classes : array of int, shape (n,), optional
+            Codes below K; without them K is 1.
+        n_classes : int
+            K.
+
+        Returns
+        -------
+        array of shape (..., d)
+        """
+        group = self._level_groups(j, classes, n_classes)
+        return self._gather(self._map(function, group, int(self.levels.n_levels[j]) * n_classes, pad=True))
+
+    def _level_groups(self, j, classes, n_classes):
+        if classes is None and self._everyone is None:
+            self._everyone = np.zeros(self.levels.shape[0], dtype=np.int8)
+        return self._ways.level_groups(j, self._everyone if classes is None else classes, n_classes)
 
     def _gather(self, blocks):
         """Put blocks of values (..., b) together."""
@@ -176,13 +203,18 @@ class LevelCounter:
         mixes = self._ways.mixes
 
         def fold(i, part):
-            mixed = mixes[i]
+            mixed = mixes.part(i)
             some, place = mixed.holding(np.flatnonzero(wanted[part]))
             return finish(mixed.arranged(add_up(mixed, some, groups, unit, add), some, place))
 
         parts = [(i, part) for i, part in enumerate(mixes.parts) if wanted[part].any()]
+        mixes.make([i for i, _ in parts], self.n_jobs)
         values = run([partial(fold, *part) for part in parts], self.n_jobs)
         return self._gather(zip((part[wanted[part]] for _, part in parts), values, strict=True))
+
+    def column(self, j):
+        """Codes of feature j as a dense array of the smallest signed type, shape (n,)."""
+        return self._ways.column(j)
 
     def keep_nothing(self):
         """Keep no bits and no slots of entries, which only further calls would use."""
@@ -207,7 +239,7 @@ class LevelCounter:
         self._ways.forget()
 
     def _check_group(self, group, n_groups):
-        if isinstance(group, SortedGroups):
+        if isinstance(group, SortedGroups | CompiledGroups):
             return group
         group = np.asarray(group)
         n = self.levels.shape[0]
@@ -243,7 +275,8 @@ class LevelCounter:
         n_blocks = sum(-(-len(columns) // self.width(n_levels, n_groups)) for n_levels, columns in self._bins)
         if self.n_jobs == 1 or n_blocks >= 4 * self.n_jobs:
             return 1
-        return int(np.clip(self.levels.shape[0] // _PIECE, 1, 2 * self.n_jobs))
+        of_thread = 2 if self.levels.kernels is None else PARTS
+        return int(np.clip(self.levels.shape[0] // _PIECE, 1, of_thread * self.n_jobs))
 
     def _padded(self, function, n_groups, counts):
         """Value of a table function; a feature by itself is doubled, since NumPy would add it up in another order."""

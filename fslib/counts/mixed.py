@@ -5,7 +5,7 @@ feature and level, of which one per feature is 1. Adding up the rows of a group 
 product of a sparse matrix, groups by samples, and the rows. No counter overflows within 255 samples.
 """
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 from threading import Lock
 
@@ -13,9 +13,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from fslib.counts.stretches import stretches, take_rows
+from fslib.counts.threads import run, shares
 
 _MIXED = 1 << 27  # bytes of mixed codes per block of features
 _MIXES = 16  # mixed codes per sample at most, so that additions run along a long axis in cache
+_WIDEST = 64  # and for compiled kernels, which read the samples once for all of them
 _PIECE = 1 << 16  # samples whose codes are mixed at a time: 1 MB, in calls so long that threads do not wait
 
 
@@ -26,10 +28,12 @@ class MixedCodes:
 
     Parameters
     ----------
-    codes : array of unsigned int, shape (d, n)
+    levels : Levels
     columns : array of int, shape (b,)
-        Rows of ``codes``, below ``n_levels``, in ascending order.
+        The features, of at most ``n_levels`` levels, in ascending order.
     n_levels : int
+    n_threads : int
+        For compiled kernels, which read the rows of X.
 
     Attributes
     ----------
@@ -38,12 +42,19 @@ class MixedCodes:
         Features in a mixed code.
     """
 
-    def __init__(self, codes, columns, n_levels):
+    def __init__(self, levels, columns, n_levels, n_threads=1):
         self.columns, self.n_levels, self.per_byte = columns, n_levels, features_per_byte(n_levels)
-        self.n_mixed = -(-len(columns) // self.per_byte)
+        self.n_mixed, self.kernels = -(-len(columns) // self.per_byte), levels.kernels
         # A row of a power of two of bytes is read at once.
-        width = 1 << (self.n_mixed - 1).bit_length()
-        self.codes = np.empty((codes.shape[1], width), dtype=np.uint8 if self.per_byte > 1 else codes.dtype)
+        shape = levels.shape[0], 1 << (self.n_mixed - 1).bit_length()
+        if levels.X is not None:
+            self.codes = np.empty(shape, dtype=np.uint8)
+            X, *which = levels.rows(columns)
+            mix = lambda part: self.kernels.mix_rows(X[part], *which, n_levels, self.per_byte, self.codes[part])
+            list(run([partial(mix, part) for part in shares(len(X), n_threads)], n_threads))
+            return
+        codes = levels.codes
+        self.codes = np.empty(shape, dtype=np.uint8 if self.per_byte > 1 else codes.dtype)
         mixed = np.empty((self.n_mixed, min(_PIECE, len(self.codes))), dtype=self.codes.dtype)
         for samples in stretches(len(self.codes), _PIECE):
             rows = take_rows(codes[:, samples], columns)
@@ -73,7 +84,17 @@ class MixedCodes:
         return some, np.searchsorted(some, byte) * self.per_byte + digit
 
     def count(self, order, start, some, scratch):
-        """Counts (r, m), of any integer type, of r runs of samples, ``order[start[i] : start[i + 1]]``."""
+        """Counts (r, m), of any integer type, of r runs of samples, ``order[start[i] : start[i + 1]]``.
+
+        They may lie in ``scratch``, an array of uint64 that is large enough for them if `is_compiled`, otherwise for
+        the counters of all samples.
+        """
+        if self.is_compiled:
+            counters = _counters(self.n_levels)
+            shape = len(start) - 1, len(some) * counters.shape[1]
+            out = scratch[: shape[0] * shape[1]].reshape(shape)
+            self.kernels.count_mixed(self.codes, some, order, start, counters.ravel(), out)
+            return out.view(np.uint8)
         codes = self.codes.take(order[start[0] : start[-1]], axis=0)
         codes = codes[:, : self.n_mixed] if len(some) == self.n_mixed else codes.take(some, axis=1)
         if self.per_byte == 1:
@@ -97,6 +118,23 @@ class MixedCodes:
         key += np.repeat(np.arange(n_runs) * (self.n_levels * b), np.diff(start))[:, None]
         return np.bincount(key.ravel(), minlength=n_runs * self.n_levels * b).reshape(n_runs, self.n_levels * b)
 
+    def count_large(self, order, start, some):
+        """Counts (g, m), int64, of groups of any size, with compiled kernels."""
+        out = np.empty((len(start) - 1, self.n_counters(some)), dtype=np.int64)
+        self.kernels.count_mixed_large(self.codes, some, order, start, _counters(self.n_levels).ravel(), out)
+        return out
+
+    @property
+    def is_compiled(self):
+        """Whether counters are added up by compiled kernels."""
+        return self.per_byte > 1 and self.kernels is not None
+
+    def n_bytes(self, some):
+        """Bytes that counting takes for a sample."""
+        if self.is_compiled:
+            return self.codes.shape[1]
+        return self.n_counters(some) if self.per_byte > 1 else 8 * len(some)
+
     def n_counters(self, some):
         """Counters of a run, m: a level and a feature each, or unused."""
         return len(some) * (8 * _counters(self.n_levels).shape[1] if self.per_byte > 1 else self.n_levels)
@@ -112,15 +150,20 @@ class MixedCodes:
 
 
 class Mixes:
-    """Mixed codes of all features in parts, kept from one count to the next as far as a third of the codes goes.
+    """Mixed codes of all features in parts, kept from one count to the next as far as there is room.
+
+    They may take a third of what the codes take; if there are no codes but rows of X, two thirds, and with the bits as
+    much as codes would take.
 
     Parameters
     ----------
-    codes : array of unsigned int, shape (d, n)
+    levels : Levels
     bins : list of (int, array of int)
         Numbers of levels, and the features that have so many.
     n_parts : int
         The features of a bin are cut into a multiple of so many parts, if there are enough.
+    n_bytes_taken : int
+        By bits.
 
     Attributes
     ----------
@@ -128,24 +171,33 @@ class Mixes:
         Every feature comes once.
     """
 
-    def __init__(self, codes, bins, n_parts=1):
-        self.codes, self.parts, self._n_levels, self._kept = codes, [], [], {}
+    def __init__(self, levels, bins, n_parts=1, n_bytes_taken=0):
+        self.levels, self.parts, self._n_levels, self._kept = levels, [], [], {}
         for n_levels, columns in bins:
             per_byte = features_per_byte(n_levels)
-            most = int(np.clip(_MIXED // max(1, codes.shape[1]), 4, _MIXES)) * per_byte
+            widest = _MIXES if levels.kernels is None else _WIDEST
+            most = int(np.clip(_MIXED // max(1, levels.shape[0]), 4, widest)) * per_byte
             n_bytes, n_cuts = -(-len(columns) // per_byte), -(-len(columns) // (most * n_parts)) * n_parts
             cuts = per_byte * np.unique(np.arange(n_cuts + 1) * n_bytes // n_cuts)  # about equally long
             self.parts += [columns[slice(*cut)] for cut in pairwise(cuts)]
             self._n_levels += [n_levels] * (len(cuts) - 1)
         self._locks = [Lock() for _ in self.parts]
-        self._room = codes.nbytes // 3
+        self._room = levels.n_bytes // 3
+        if levels.n_bytes_spared:
+            self._room = min(2 * levels.n_bytes // 3, levels.n_bytes - n_bytes_taken)
 
-    def __getitem__(self, i):
+    def make(self, some, n_threads):
+        """Make parts (list of int) that will be counted; with all threads for each, since each reads all of X."""
+        if self.levels.X is not None:
+            for i in some:
+                self.part(i, n_threads)
+
+    def part(self, i, n_threads=1):
         """`MixedCodes` of a part."""
         with self._locks[i]:
             if i in self._kept:
                 return self._kept[i]
-            mixed = MixedCodes(self.codes, self.parts[i], self._n_levels[i])
+            mixed = MixedCodes(self.levels, self.parts[i], self._n_levels[i], n_threads)
             if mixed.codes.nbytes <= self._room:  # a few bytes do not matter that two threads take at once
                 self._room -= mixed.codes.nbytes
                 self._kept[i] = mixed

@@ -31,7 +31,7 @@ class PartLevels:
     """
 
     is_sparse = False
-    weights = None
+    weights, kernels, X, n_bytes_spared = None, None, None, 0
 
     def __init__(self, source, n_levels, chosen=None):
         self.source = source

@@ -65,6 +65,32 @@ class SortedGroups:
         """Groups of the same samples by another key (array of int, one for each of ``order``)."""
         return SortedGroups(*_counting_sort(self.order, key, n_groups), self.n_samples)
 
+    def split(self, K, codes, n_codes, kernel):
+        """Split cells of K groups each by the level of their samples, with a compiled kernel.
+
+        Parameters
+        ----------
+        K : int
+        codes : array of int
+            Level of each sample, below ``n_codes``.
+        n_codes : int
+        kernel : callable
+            `fslib.counts.numba_kernels.split_cells`.
+
+        Returns
+        -------
+        SortedGroups
+            Of the cells in which at least two groups are not empty.
+        array of int, shape (K,)
+            Samples of each group in the others.
+        """
+        n_cells = min(self.n_groups // K * n_codes, len(self.order) // 2)
+        order, start = np.empty_like(self.order), np.empty(n_cells * K + 1, dtype=self.start.dtype)
+        pure = np.zeros(K, dtype=np.int64)
+        n_kept = kernel(self.order, self.start, codes, n_codes, order, start, pure)
+        start = start[: n_kept * K + 1]
+        return SortedGroups(order[: start[-1]], start, self.n_samples), pure
+
     def keep(self, kept):
         """Leave out units of groups (array of bool, one for each unit); the others are numbered anew."""
         unit = self.n_groups // len(kept)
@@ -152,27 +178,31 @@ def add_up(mixed, some, groups, unit, add):
 def count_sorted(mixed, wanted, groups):
     """Count some features, int64 (n_groups, b, L); ``wanted`` are their places in ``mixed.columns``."""
     some, place = mixed.holding(wanted)
-    counts = np.concatenate(list(_counts(mixed, some, groups, 1)))
+    counts = np.concatenate([part.copy() for part in _counts(mixed, some, groups, 1)])
     return mixed.arranged(counts, some, place).astype(np.int64, copy=False)
 
 
 def _counts(mixed, some, groups, unit):
     """Yield counts (g, m) of a stretch of groups after the other."""
     n_counters = mixed.n_counters(some)
-    at_once = max(1, _TABLE // (unit * n_counters)) * unit
-    batch = max(1, _COUNTERS // (n_counters if mixed.per_byte > 1 else 8 * len(some)))  # samples
-    most = min(len(groups.order), batch + _RUN) * n_counters // 8
-    scratch = np.empty(most if mixed.per_byte > 1 else 0, dtype=np.uint64)  # reused, since new memory is slow
+    table, n_stretches = (2 * _TABLE, _STRETCHES // 2) if mixed.is_compiled else (_TABLE, _STRETCHES)
+    at_once = max(1, table // (unit * n_counters)) * unit
+    batch = max(1, _COUNTERS // mixed.n_bytes(some))  # samples
+    rows = n_stretches * at_once if mixed.is_compiled else min(len(groups.order), batch + _RUN)
+    scratch = np.empty(rows * n_counters // 8, dtype=np.uint64)  # reused, since new memory is slow
     first = 0
     while first < groups.n_groups:
-        last = groups.stretch(first, _STRETCHES * at_once, batch, unit)
+        last = groups.stretch(first, n_stretches * at_once, batch, unit)
         start = groups.start[first : last + 1]
         if start[-1] - start[0] <= batch and np.diff(start).max() <= _RUN:  # as in most: each group is one run
             counts = mixed.count(groups.order, start, some, scratch)
             yield from (counts[part] for part in stretches(len(counts), at_once))
         else:
             last = min(last, first + at_once)
-            yield _count_runs(mixed, some, groups, first, last, batch, scratch)
+            if mixed.is_compiled:
+                yield mixed.count_large(groups.order, groups.start[first : last + 1], some)
+            else:
+                yield _count_runs(mixed, some, groups, first, last, batch, scratch)
         first = last
 
 

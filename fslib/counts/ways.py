@@ -6,16 +6,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fslib.counts.bits import PackedBlock, count_sets, n_planes, pack_groups, tables_of_sets
+from fslib.counts import compiled
+from fslib.counts.bits import PackedBlock, n_planes, pack_groups
 from fslib.counts.entries import count_entries, dense_entries, entry_slots, sparse_entries
 from fslib.counts.kernels import TOGETHER, count_keys
 from fslib.counts.mixed import Mixes
 from fslib.counts.stretches import split, stretches, take_rows
-from fslib.counts.tall import SortedGroups, count_sorted
+from fslib.counts.tall import SortedGroups, count_sorted, index_type
 
 PACKED_LEVELS = 16  # beyond, bits take many words per sample
 PACKED_TABLE = 80  # sets of bits per feature, levels times groups, above which one pass over the samples is cheaper
 SORTED_TABLE = 48  # the same for so few levels that the other way is to sort the samples
+COMPILED = 5  # times as many, if sets are counted by compiled kernels
 MASKS = 128  # groups, each with a bit per sample, at most
 SORTING = 40  # sets of bits per feature that take as long to count as reading the codes in another order
 STRATUM = 1 << 8  # samples of a stratum, on average, from which its groups take less time than a call
@@ -71,7 +73,11 @@ class Ways:
     def forget_bits(self):
         """Free bits and entries."""
         self.packed, self.entries, self.slots = {}, {}, {}
-        self.free = CACHE - (0 if self.order is None else self.order.nbytes)
+        self._classes, self._class_bits = None, None
+        self.free = self._room() - (0 if self.order is None else self.order.nbytes)
+
+    def _room(self):
+        return CACHE + self.levels.n_bytes_spared
 
     def sort_by(self, strata, n_strata, n_counts):
         """Keep bits in the order of strata, if so many counts follow whose groups lie within one of these each."""
@@ -79,9 +85,9 @@ class Ways:
         n_sets = n_counts * (L - 1) * L * (n_strata - 1)  # that need not be counted
         planes = sum(len(columns) * n_planes(size) for size, columns in self.bins if size <= PACKED_LEVELS)
         # Bits that are not kept would be made from codes in another order for every count.
-        if n < STRATUM * n_strata or n_sets <= SORTING or not 0 < 8 * self._n_words() * planes <= CACHE - 4 * n:
+        if n < STRATUM * n_strata or n_sets <= SORTING or not 0 < 8 * self._n_words() * planes <= self._room() - 4 * n:
             return
-        members = [np.flatnonzero(strata == s).astype(np.int32) for s in range(n_strata)]
+        members = [np.flatnonzero(strata == s).astype(index_type(n)) for s in range(n_strata)]
         self.order, self.cuts = np.concatenate(members), np.cumsum([0, *map(len, members)])
         self.n_strata = n_strata
         self.forget_bits()
@@ -91,13 +97,13 @@ class Ways:
         """Mixed codes of all features; in parts, for threads, if there are many samples."""
         if self._mixes is None:
             n_parts = self.n_threads if self.levels.shape[0] > FEW_SAMPLES else 1
-            self._mixes = Mixes(self.levels.codes, self.bins, n_parts)
+            self._mixes = Mixes(self.levels, self.bins, n_parts, sum(b.planes.nbytes for b in self.packed.values()))
         return self._mixes
 
     def sorts(self, n_levels):
         """Whether sorting the samples by group is the way to count features of so many levels in many groups."""
-        many = FEW_LEVELS if self.levels.shape[0] > FEW_SAMPLES else PACKED_LEVELS
-        return n_levels <= many and not self.levels.is_sparse
+        is_faster = self.levels.X is not None or self.levels.shape[0] <= FEW_SAMPLES  # than keys, which need codes
+        return n_levels <= (PACKED_LEVELS if is_faster else FEW_LEVELS) and not self.levels.is_sparse
 
     def has_entries(self, n_groups):
         """Whether there are features that entries are the way to count."""
@@ -105,10 +111,21 @@ class Ways:
 
     def is_packed(self, n_levels, n_groups):
         """Whether features of so many levels are counted by bits."""
-        if n_levels > PACKED_LEVELS or n_groups > MASKS or self.levels.is_sparse:
+        if n_levels > PACKED_LEVELS or self.levels.is_sparse:
             return False
+        in_stratum = -(-n_groups // self.n_strata)
         most = SORTED_TABLE if n_levels <= FEW_LEVELS else PACKED_TABLE
-        return max(1, n_levels - 1) * -(-n_groups // self.n_strata) <= most
+        most *= 1 if self.levels.kernels is None else COMPILED
+        n_masks = n_groups if self.levels.kernels is None else in_stratum
+        return n_masks <= MASKS and max(1, n_levels - 1) * in_stratum <= most
+
+    def column(self, j):
+        """Codes of feature j as a dense array of the smallest signed type, from its bits if there are some."""
+        for block in self.packed.values():
+            codes = block.column(j)
+            if codes is not None:
+                return codes
+        return self.levels.column(j)
 
     def width(self, n_levels, n_groups):
         """Features of so many levels in a block."""
@@ -156,7 +173,35 @@ class Ways:
                 tasks.append(Task(part, [count], _same))
         return tasks
 
+    def level_groups(self, j, classes, n_classes):
+        """Groups of level of feature j and class, numbered level * K + class: an array (n,), or their bits.
+
+        Parameters
+        ----------
+        j : int
+        classes : array of int, shape (n,)
+            Codes below ``n_classes``.
+        n_classes : int
+        """
+        n_levels = int(self.levels.n_levels[j])
+        n_groups = n_levels * n_classes
+        if self.levels.kernels is not None and all(self.is_packed(size, n_groups) for size, _ in self.bins):
+            for block in self.packed.values():
+                place = block.place(j)
+                if place is not None:
+                    if self._classes is not classes:
+                        bits = partial(compiled.pack_groups, classes, n_classes, self.order, self.cuts, self.n_threads)
+                        self._classes, self._class_bits = classes, bits(leaves_over=False)
+                    return block.level_groups(place, n_levels, self._class_bits)
+        group = np.multiply(self.column(j), n_classes, dtype=np.min_scalar_type(-n_groups))
+        group += classes
+        return group
+
     def _pack_groups(self, group, n_groups):
+        if isinstance(group, compiled.CompiledGroups):
+            return group
+        if self.levels.kernels is not None:
+            return compiled.pack_groups(group, n_groups, self.order, self.cuts, self.n_threads)
         return pack_groups(group if self.order is None else group[self.order], n_groups, self.cuts)
 
     def _n_words(self):
@@ -167,11 +212,12 @@ class Ways:
         key, n_words = (n_levels, columns[0]), self._n_words()
         if key not in self.packed:
             n_kept = min(n_words, self.free // (8 * len(columns) * max(1, n_planes(n_levels))))
-            self.packed[key] = PackedBlock(columns, n_levels, n_kept, self.n_threads, self.order)
+            kind = PackedBlock if self.levels.kernels is None else compiled.CompiledBlock
+            self.packed[key] = kind(self.levels, columns, n_levels, n_kept, self.n_threads, self.order)
             self.free -= self.packed[key].planes.nbytes
-        block, codes = self.packed[key], self.levels.codes
-        pieces = [partial(count_sets, block, codes, group_bits, words) for words in _pieces(n_words, n_pieces)]
-        return Task(columns, pieces, partial(tables_of_sets, block, group_bits))
+        block = self.packed[key]
+        pieces = [partial(block.count, group_bits, words) for words in _pieces(n_words, n_pieces)]
+        return Task(columns, pieces, partial(block.tables, group_bits))
 
     def _by_keys(self, columns, n_levels, group, n_groups):
         return Task(columns, [partial(count_keys, self.levels.codes, columns, n_levels, group, n_groups)], _same)
@@ -186,12 +232,14 @@ class Ways:
         ]
 
     def _count_sorted(self, i, some, groups):
-        return count_sorted(self.mixes[i], some, groups)
+        return count_sorted(self.mixes.part(i), some, groups)
 
     def _by_entries(self, n_levels, columns, n_groups):
         """Which of the features are counted by entries: all sparse ones, and rare ones if tables are small."""
         if self.levels.is_sparse:
             return np.ones(len(columns), dtype=bool)
+        if self.levels.X is not None:  # to find entries takes codes
+            return np.zeros(len(columns), dtype=bool)
         if self.sorts(n_levels) and n_groups * n_levels > ENTRY_CELLS * self.levels.shape[0]:
             return np.zeros(len(columns), dtype=bool)
         return self._references(n_levels, columns)[1] < ENTRY_SHARE * self.levels.shape[0]

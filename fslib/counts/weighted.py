@@ -137,7 +137,7 @@ def moments(y, weights=None):
     return float(mean), float(np.sqrt(np.average((y - mean) ** 2, weights=weights)))
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class WeightedLevels(Levels):
     """Levels of samples that have weights.
 
@@ -148,6 +148,7 @@ class WeightedLevels(Levels):
     """
 
     weights: np.ndarray
+    kernels = None
 
     def counter(self, *, n_jobs=None):
         """`WeightedCounter` of these levels."""

@@ -224,17 +224,18 @@ class _Pairs:
 
     def with_feature(self, j):
         """`Pair` of every feature with feature j."""
-        codes, L, K = self.levels.column(j), int(self.levels.n_levels[j]), self.n_classes
+        L, K = int(self.levels.n_levels[j]), self.n_classes
         wide = L * K * self.levels.n_levels > problem.MAX_TABLE
-        group = np.multiply(codes, K, dtype=np.min_scalar_type(-L * K))
-        group += self.y
         if not wide.any():
-            of_pair, of_all = self.counter.score(lambda counts: self._sums(counts, K), group, L * K)
+            of_pair, of_all = self.counter.score_with(lambda counts: self._sums(counts, K), j, self.y, K)
         else:  # most of such a table is empty: only what occurs is counted
+            codes = self.levels.column(j)
             of_pair, of_all = np.empty((2, len(wide)))
             narrow = np.flatnonzero(~wide)
             if len(narrow):
                 counter = self.levels.columns(narrow).counter(n_jobs=self.counter.n_jobs)
+                group = np.multiply(codes, K, dtype=np.min_scalar_type(-L * K))
+                group += self.y
                 of_pair[narrow], of_all[narrow] = counter.score(lambda counts: self._sums(counts, K), group, L * K)
             for i in np.flatnonzero(wide):
                 both = refine(codes, self.levels.column(i))

@@ -114,7 +114,7 @@ class MRMR(DiscreteSelector):
             counter = levels.columns(columns).counter(n_jobs=self.n_jobs)
         order, _ = greedy_by_pairs(
             self.relevance_[columns],
-            lambda j: _shared_information(counter, counter.levels.column(j), int(counter.levels.n_levels[j])),
+            lambda j: _shared_information(counter, j),
             np.add,
             lambda relevance, shared, n_chosen: SCHEMES[self.scheme](relevance, shared / n_chosen),
             min(k, len(columns)),
@@ -123,16 +123,19 @@ class MRMR(DiscreteSelector):
         return self._store_ranking(order=np.concatenate([columns[order], by_relevance[len(columns) :]]))
 
 
-def _shared_information(counter, codes, n_levels):
-    """Mutual information of one feature, given as codes, with every feature of ``counter``."""
+def _shared_information(counter, j):
+    """Mutual information of feature j with every feature of ``counter``."""
     levels = counter.levels
+    n_levels = int(levels.n_levels[j])
     wide = n_levels * levels.n_levels > problem.MAX_TABLE
     if not wide.any():
-        return counter.score(mutual_information, codes, n_levels)
+        return counter.score_with(mutual_information, j)
+    codes = levels.column(j)
     # Two features of thousands of levels: most of their table is empty, so only what occurs is counted.
     out = np.empty(len(wide))
     if not wide.all():
-        out[~wide] = _shared_information(levels.columns(~wide).counter(n_jobs=counter.n_jobs), codes, n_levels)
+        narrow = levels.columns(~wide).counter(n_jobs=counter.n_jobs)
+        out[~wide] = narrow.score(mutual_information, codes, n_levels)
     weights = levels.weights
     total = len(codes) if weights is None else weights.sum()
     certain = xlogx(total)

@@ -130,7 +130,10 @@ def forward_average(problem, univariate, n_steps, s):
     for t in range(len(path.columns), n_steps):
         *older, newest = path.columns
         for others in combinations(older, s - 2):
-            values, log_values = problem.refinements(*_cells(problem, (newest, *others)))
+            if others:
+                values, log_values = problem.refinements(*_cells(problem, (newest, *others)))
+            else:
+                values, log_values = problem.pairs_with(newest)
             sums += values
             if log_values is not None:
                 log_sums += log_values
@@ -145,11 +148,9 @@ def forward_average(problem, univariate, n_steps, s):
 
 
 def _cells(problem, columns):
-    cells = problem.levels.column(columns[0])
-    if len(columns) == 1:
-        return cells, int(problem.levels.n_levels[columns[0]])
+    cells = problem.counter.column(columns[0])
     for j in columns[1:]:
-        cells = refine(cells, problem.levels.column(j))
+        cells = refine(cells, problem.counter.column(j))
     return cells, int(cells.max()) + 1
 
 

@@ -49,7 +49,7 @@ def pair_values(problem):
     else:
         out = np.empty((1 + problem.with_log, d, d))
         for j in range(d):
-            rows = problem.refinements(problem.levels.column(j), int(problem.levels.n_levels[j]))
+            rows = problem.pairs_with(j)
             out[:, j] = rows[: len(out)]
     return out[0], out[1] if problem.with_log else None
 

@@ -1,10 +1,11 @@
 """State of the exact search: the cells that still hold more than one class, and what the pure ones held."""
 
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
 from fslib.counts.tall import SortedGroups, index_type
+from fslib.counts.threads import run
 from fslib.counts.weighted import tally
 
 _PART = 1 << 17  # samples sorted at a time, as far as cells can be told apart: 3 MB
@@ -55,10 +56,16 @@ class Partition:
 
     def split(self, j):
         """Add feature j."""
-        K, codes, n_codes = self.problem.n_classes, self.levels.column(j), int(self.levels.n_levels[j])
+        K, codes, n_codes = self.problem.n_classes, self.counter.column(j), int(self.levels.n_levels[j])
         before = self.groups
-        # In parts, since empty groups and keys take more memory than what is left of them.
-        parts, pure = zip(*(_split(part, K, codes, n_codes) for part in before.parts(_PART, K)), strict=True)
+        n_threads = self.counter.n_jobs
+        if self.levels.X is not None:
+            kernel = self.levels.kernels.split_cells
+            parts = before.parts(max(_PART, -(-len(before.order) // n_threads)), K)
+            splits = [partial(part.split, K, codes, n_codes, kernel) for part in parts]
+        else:  # in small parts, since empty groups and keys take more memory than what is left of them
+            splits = [partial(_split, part, K, codes, n_codes) for part in before.parts(_PART, K)]
+        parts, pure = zip(*run(splits, n_threads), strict=True)
         self.groups = SortedGroups.joined(parts)
         self.n_cells = self.groups.n_groups // K
         n_left = len(self.groups.order)
@@ -71,7 +78,8 @@ class Partition:
             is_aside[before.order] = True
             is_aside[self.groups.order] = False
             self.pure = self.pure + tally(self.labels[is_aside], self.levels.weights[is_aside], K)
-        if 0 < n_left < 0.5 * len(self.labels) and self.levels.fits(n_left):
+        share = 0.5 if self.levels.X is None else 0.125
+        if 0 < n_left < share * len(self.labels) and self.levels.fits(n_left):
             self._drop_pure()
 
     def _drop_pure(self):

@@ -1,10 +1,10 @@
 """One search problem: discrete features, a target and a criterion, and the value of every way to split a partition."""
 
 import copy
+from functools import partial
 
 import numpy as np
 
-from fslib.counts.kernels import group_sizes
 from fslib.counts.stretches import stretches
 from fslib.counts.tall import SortedGroups, by_sample, in_order
 from fslib.counts.weighted import moments, tally
@@ -101,16 +101,17 @@ class ClassProblem(SearchProblem):
 
     def __init__(self, levels, labels, criterion, n_jobs=None, tie_break="index"):
         super().__init__(levels, labels, criterion, n_jobs)
-        if levels.weights is None:
-            self.totals = group_sizes(labels, int(labels.max()) + 1)[:, None]
-        else:
-            self.totals = tally(labels, levels.weights)[:, None]
+        self.totals = tally(labels, levels.weights)[:, None]
         self.n_classes = len(self.totals)
         self.with_log = tie_break == "log" and not isinstance(criterion, Log)
 
     def partition(self):
         """Partition from which a search starts: one cell."""
         return Partition(self)
+
+    def empty_value(self):
+        """Criterion without any feature: all samples are one cell."""
+        return float(self.criterion.evaluate(self.totals[:, None, None, :], self.totals, np.zeros(self.n_classes))[0])
 
     def sums(self, cells, n_cells):
         """Count the samples of each class in each cell, or add up their weights, (K, n_cells)."""
@@ -121,6 +122,32 @@ class ClassProblem(SearchProblem):
             key += cells[part]
             out += tally(key, None if weights is None else weights[part], len(out))
         return out.reshape(self.n_classes, n_cells)
+
+    def pairs_with(self, j):
+        """Criterion of feature j and each feature; like `refinements` of the cells that feature j makes."""
+        n_cells = int(self.levels.n_levels[j])
+        is_wide = n_cells * self.n_classes * self.levels.n_levels > MAX_TABLE
+        if is_wide.any() or self._is_tall(self.counter, n_cells):
+            return self.refinements(self.counter.column(j), n_cells)
+        pure = np.zeros(self.n_classes, dtype=np.intp)
+        values = self.counter.score_with(partial(self._evaluate, pure), j, self.labels, self.n_classes)
+        return values[0], values[1] if self.with_log else None
+
+    @property
+    def _criteria(self):
+        return (self.criterion, Log()) if self.with_log else (self.criterion,)
+
+    def _is_tall(self, counter, n_cells):
+        is_additive = all(isinstance(criterion, AdditiveCriterion) for criterion in self._criteria)
+        return is_additive and counter.is_tall(n_cells * self.n_classes)
+
+    def _by_class(self, counts):
+        """Counts (K, C, b, L) or (K, C, m) of groups (C K, ...)."""
+        return counts.reshape(-1, self.n_classes, *counts.shape[1:]).swapaxes(0, 1)
+
+    def _evaluate(self, pure, counts):
+        counts = self._by_class(counts)
+        return np.stack([criterion.evaluate(counts, self.totals, pure) for criterion in self._criteria])
 
     def refinements(self, cells, n_cells, *, counter=None, pure=None, eligible=None):
         """Criterion after splitting all cells by each feature in turn.
@@ -143,28 +170,21 @@ class ClassProblem(SearchProblem):
         log_values : array of shape (d,) or None
         """
         counter = self.counter if counter is None else counter
-        K = self.n_classes
+        K, criteria = self.n_classes, self._criteria
         pure = np.zeros(K, dtype=np.intp) if pure is None else pure
-        criteria = (self.criterion, Log()) if self.with_log else (self.criterion,)
         group = cells
         if not isinstance(cells, SortedGroups):
             group = np.multiply(cells, K, dtype=np.min_scalar_type(-n_cells * K))
             group += self.labels
 
-        def by_class(counts):
-            return counts.reshape(-1, K, *counts.shape[1:]).swapaxes(0, 1)  # (K, C, b, L) or (K, C, m)
-
-        def evaluate(counts):
-            counts = by_class(counts)
-            return np.stack([criterion.evaluate(counts, self.totals, pure) for criterion in criteria])
+        evaluate = partial(self._evaluate, pure)
 
         def fold(criterion, columns):
-            add = lambda before, counts: criterion.add_up(by_class(counts), self.totals, before)
+            add = lambda before, counts: criterion.add_up(self._by_class(counts), self.totals, before)
             finish = lambda loss: criterion.finish(loss, self.totals, pure)
             return counter.fold(add, finish, group, n_cells * K, K, columns)
 
-        levels = counter.levels
-        tall = counter.is_tall(n_cells * K) and all(isinstance(criterion, AdditiveCriterion) for criterion in criteria)
+        levels, tall = counter.levels, self._is_tall(counter, n_cells)
         # Of tables with more cells than this most are empty: only what occurs is counted.
         # By the samples inside cells, since those put aside are still here if memory forbids packing the others.
         n_inside = len(group.order if isinstance(group, SortedGroups) else group)
@@ -235,6 +255,10 @@ class RealProblem(SearchProblem):
     def sums(self, cells, n_cells):
         """Count samples and add up the target in each cell, both with weights, (2, n_cells)."""
         return np.stack([np.bincount(cells, summands, n_cells) for summands in self._summands()])
+
+    def pairs_with(self, j):
+        """Criterion of feature j and each feature."""
+        return self.refinements(self.levels.column(j), int(self.levels.n_levels[j]))
 
     def refinements(self, cells, n_cells):
         """Criterion after splitting all cells by each feature in turn; like ``ClassProblem.refinements``."""
