@@ -16,8 +16,8 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).parents[1]
 CORE = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
 SNIPPETS = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.S)
-# What draws figures for notebooks, and what runs notebooks, needs the extra "notebooks".
-NOT_CORE = ("fslib.plotting", "fslib.reproduction")
+# What draws figures for notebooks, and what runs notebooks, needs the extra "notebooks"; compiled kernels need "fast".
+NOT_CORE = ("fslib.plotting", "fslib.reproduction", "fslib.counts.numba_kernels")
 
 
 def closure(requirements):

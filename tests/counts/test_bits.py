@@ -26,6 +26,7 @@ def as_levels(X, n_levels):
     return Levels(np.ascontiguousarray(X.T), np.full(X.shape[1], n_levels))
 
 
+@pytest.mark.usefixtures("kernels")
 @pytest.mark.parametrize("n_levels", range(1, 17))
 @pytest.mark.parametrize("n", [1, 63, 64, 65, 129, 500])
 @pytest.mark.parametrize("left_out", [0, 1])
@@ -37,6 +38,7 @@ def test_bits_of_every_number_of_levels(n_levels, n, left_out):
         np.testing.assert_array_equal(levels.counter(n_jobs=n_jobs).count(group, 3), tables(X, group, 3, n_levels))
 
 
+@pytest.mark.usefixtures("kernels")
 @pytest.mark.parametrize("n_levels", [2, 3, 4, 7])
 @pytest.mark.parametrize("kept", [0, 1, 4, 5, 6, 7, 8])
 @pytest.mark.parametrize("n_jobs", [1, 2])
@@ -57,11 +59,11 @@ def test_pieces_stretches_and_kept_words_meet_anywhere(monkeypatch, n_levels, ke
     assert [block.planes.shape[1] for block in packed] == ([kept] if found._ways.is_packed(n_levels, n_groups) else [])
 
 
-def test_samples_are_shared_out_where_there_are_few_blocks(monkeypatch):
+def test_samples_are_shared_out_where_there_are_few_blocks(monkeypatch, kernels):
     monkeypatch.setattr(counter, "_PIECE", 100)
     X, group = draw(1000, 70, 3, 2, 1)
     found = as_levels(X, 3).counter(n_jobs=2)
-    assert found._pieces(2) == 4
+    assert found._pieces(2) == (4 if kernels == "NumPy" else 8)
     assert as_levels(X, 3).counter(n_jobs=1)._pieces(2) == 1
     one, two = (
         as_levels(X, 3).counter(n_jobs=j).score(lambda c: np.log1p(c).sum(axis=(0, 2)), group, 2) for j in (1, 2)
@@ -69,6 +71,7 @@ def test_samples_are_shared_out_where_there_are_few_blocks(monkeypatch):
     np.testing.assert_array_equal(one, two)
 
 
+@pytest.mark.usefixtures("kernels")
 @pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.float32])
 def test_threads_encode_alike(monkeypatch, order, dtype):
@@ -90,6 +93,7 @@ def test_threads_encode_alike(monkeypatch, order, dtype):
             assert levels.n_levels[j] == len(values)
 
 
+@pytest.mark.usefixtures("kernels")
 @pytest.mark.parametrize("n_classes", [2, 3, 7])
 @pytest.mark.parametrize("n_levels", [2, 3, 4, 6])
 @pytest.mark.parametrize("kept", [0, 5, 100])

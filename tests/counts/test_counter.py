@@ -29,6 +29,7 @@ def mixed_data(n, seed=0):
     return np.column_stack([X, rare])
 
 
+@pytest.mark.usefixtures("kernels")
 @pytest.mark.parametrize("wrap", [np.asarray, sp.csr_array])
 @pytest.mark.parametrize("n", [1, 2, 63, 64, 65, 200, 500])
 @pytest.mark.parametrize("n_groups", [1, 2, 6, 30, 300])
@@ -44,19 +45,24 @@ def test_equal_to_counting_one_by_one(wrap, n, n_groups, left_out):
 @pytest.mark.parametrize(
     ("n", "n_groups", "ways_taken"),
     [
-        (300, 3, {"count_sets", "count_keys"}),
+        (300, 3, {"tables", "count_keys"}),
         (300, 100, {"count_sorted", "count_keys"}),
-        (4000, 100, {"count_sets", "count_sorted", "count_keys", "count_entries"}),  # bits find the rare features
-        (40_000, 100, {"count_sets", "count_sorted", "count_keys", "count_entries"}),
+        (4000, 100, {"tables", "count_sorted", "count_keys", "count_entries"}),  # bits find the rare features
+        (40_000, 100, {"tables", "count_sorted", "count_keys", "count_entries"}),
     ],
 )
 def test_all_ways_are_taken_and_small_blocks_change_nothing(monkeypatch, n, n_groups, ways_taken):
     levels = encode_levels(mixed_data(n))
     group = np.random.default_rng(1).integers(0, n_groups, n)
     taken = set()
-    for name in ("count_sets", "count_entries", "count_keys", "count_sorted"):
-        kernel = getattr(ways, name)
-        monkeypatch.setattr(ways, name, lambda *a, name=name, kernel=kernel: (taken.add(name), kernel(*a))[1])
+    for place, name in (
+        (bits.PackedBlock, "tables"),
+        (ways, "count_entries"),
+        (ways, "count_keys"),
+        (ways, "count_sorted"),
+    ):
+        kernel = getattr(place, name)
+        monkeypatch.setattr(place, name, lambda *a, name=name, kernel=kernel: (taken.add(name), kernel(*a))[1])
     expected = LevelCounter(levels).count(group, n_groups)
     monkeypatch.setattr(ways, "_TABLE", 1)
     monkeypatch.setattr(ways, "_SCRATCH", 1)
@@ -64,6 +70,7 @@ def test_all_ways_are_taken_and_small_blocks_change_nothing(monkeypatch, n, n_gr
     assert taken == ways_taken
 
 
+@pytest.mark.usefixtures("kernels")
 @pytest.mark.parametrize("n_groups", [2, 60])
 @pytest.mark.parametrize("cache", [0, 100])
 def test_less_kept_changes_nothing(monkeypatch, n_groups, cache):
@@ -81,6 +88,7 @@ def test_less_kept_changes_nothing(monkeypatch, n_groups, cache):
     assert sum(array.nbytes for array in kept) <= cache
 
 
+@pytest.mark.usefixtures("kernels")
 @pytest.mark.parametrize("scratch", [bits._SCRATCH, 1])
 def test_stretches_of_samples_add_up(monkeypatch, scratch):
     """A quarter of a million samples, more than one stretch of words, flags and keys."""

@@ -5,6 +5,7 @@ import pytest
 
 from fslib.counts import mixed as mixing
 from fslib.counts import tall
+from fslib.counts.levels import Levels
 from fslib.counts.mixed import MixedCodes, Mixes
 from fslib.counts.tall import SortedGroups, add_up, count_sorted
 
@@ -19,6 +20,10 @@ def data(n, d, n_levels, n_groups, seed=0):
     return codes, group
 
 
+def mix(codes, columns, n_levels):
+    return MixedCodes(Levels(codes, np.full(len(codes), n_levels)), columns, n_levels)
+
+
 def counted(codes, columns, n_levels, group, n_groups):
     out = np.zeros((n_groups, len(columns), n_levels), dtype=np.int64)
     inside = np.flatnonzero(group >= 0)
@@ -27,6 +32,7 @@ def counted(codes, columns, n_levels, group, n_groups):
     return out
 
 
+@pytest.mark.usefixtures("kernels")
 @pytest.mark.parametrize("n_levels", [1, 2, 3, 4, 5, 7, 16, 17, 256, 300])
 @pytest.mark.parametrize("n", [7, 40, 3000])
 @pytest.mark.parametrize("sizes", [{}, {"_COUNTERS": 5000, "_TABLE": 500, "_PIECE": 33}], ids=["one stretch", "many"])
@@ -36,7 +42,7 @@ def test_every_sample_is_counted_once(monkeypatch, n_levels, n, sizes, wanted):
         monkeypatch.setattr(mixing if name == "_PIECE" else tall, name, size)
     codes, group = data(n, 23, n_levels, 12)
     columns = np.flatnonzero(np.arange(23) % 3 != 1)[:15]
-    mixed, groups = MixedCodes(codes, columns, n_levels), SortedGroups.of(group, 12)
+    mixed, groups = mix(codes, columns, n_levels), SortedGroups.of(group, 12)
     right = counted(codes, columns[wanted], n_levels, group, 12)
     stretches = []
 
@@ -59,25 +65,28 @@ def test_every_sample_is_counted_once(monkeypatch, n_levels, n, sizes, wanted):
     assert len(wanted) == 1 or table.strides[1] == table.itemsize  # sums run along the features
 
 
+@pytest.mark.usefixtures("kernels")
 def test_codes_wider_than_their_levels():
     """One feature with 300 levels makes the codes of all two bytes wide."""
     codes, group = data(500, 9, 3, 5)
-    mixed = MixedCodes(codes.astype(np.uint16), np.arange(9), 3)
+    mixed = mix(codes.astype(np.uint16), np.arange(9), 3)
     table = count_sorted(mixed, np.arange(9), SortedGroups.of(group, 5))
     np.testing.assert_array_equal(table, counted(codes, np.arange(9), 3, group, 5))
 
 
+@pytest.mark.usefixtures("kernels")
 @pytest.mark.parametrize("size", [254, 255, 256, 510, 511, 70_000])
 def test_counters_of_a_byte_do_not_overflow(size):
     codes = np.ones((9, size + 3), dtype=np.uint8)
     group = np.zeros(size + 3, dtype=int)
     group[:3] = 1
-    counts = count_sorted(MixedCodes(codes, np.arange(9), 4), np.arange(9), SortedGroups.of(group, 2))
+    counts = count_sorted(mix(codes, np.arange(9), 4), np.arange(9), SortedGroups.of(group, 2))
     assert counts[:, :, 1].tolist() == [[size] * 9, [3] * 9]
 
 
+@pytest.mark.usefixtures("kernels")
 def test_all_samples_left_out():
-    mixed = MixedCodes(np.zeros((3, 5), dtype=np.uint8), np.arange(3), 2)
+    mixed = mix(np.zeros((3, 5), dtype=np.uint8), np.arange(3), 2)
     counts = count_sorted(mixed, np.arange(3), SortedGroups.of(np.full(5, -1), 4))
     np.testing.assert_array_equal(counts, np.zeros((4, 3, 2)))
 
@@ -86,8 +95,8 @@ def test_parts_are_bounded_and_about_equally_long(monkeypatch):
     monkeypatch.setattr(mixing, "_MIXED", 1000)
 
     def sizes(n, n_levels, n_parts=1):
-        codes = np.zeros((100, n), dtype=np.uint8)
-        return [len(part) for part in Mixes(codes, [(n_levels, np.arange(100))], n_parts).parts]
+        levels = Levels(np.zeros((100, n), dtype=np.uint8), np.full(100, n_levels))
+        return [len(part) for part in Mixes(levels, [(n_levels, np.arange(100))], n_parts).parts]
 
     assert sizes(100, 4) == [32, 32, 36]  # at most ten bytes a sample, four features each
     assert sizes(10_000, 4) == [12, 16, 12, 16, 12, 16, 16]
@@ -99,13 +108,14 @@ def test_parts_are_bounded_and_about_equally_long(monkeypatch):
 
 def test_mixed_codes_are_kept_up_to_a_third_of_the_codes():
     codes = np.random.default_rng(0).integers(0, 4, (128, 50)).astype(np.uint8)
+    levels = Levels(codes, np.repeat([4, 16], 64))
     bins = [(4, np.arange(64)), (16, np.arange(64, 128))]
-    mixes = Mixes(codes, bins)
+    mixes = Mixes(levels, bins)
     assert [len(part) for part in mixes.parts] == [64, 32, 32]
-    first, second, third = mixes[0], mixes[1], mixes[2]  # 16 of 128 bytes a sample each
-    assert (mixes[0], mixes[1]) == (first, second)
-    assert mixes[2] is not third
-    np.testing.assert_array_equal(mixes[2].codes, third.codes)
+    first, second, third = mixes.part(0), mixes.part(1), mixes.part(2)  # 16 of 128 bytes a sample each
+    assert (mixes.part(0), mixes.part(1)) == (first, second)
+    assert mixes.part(2) is not third
+    np.testing.assert_array_equal(mixes.part(2).codes, third.codes)
 
 
 @pytest.mark.parametrize("few", [0, 10**6], ids=["sparse matrix", "comparisons"])
