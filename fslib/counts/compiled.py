@@ -1,6 +1,6 @@
 """Bits of large tables, counted by kernels that Numba compiles: the same counts, and threads need not wait.
 
-Numba is optional (``pip install "fslib[fast]"``). Its kernels are compiled once and kept on disk; to load them takes
+Numba is optional (the extra ``fast``). Its kernels are compiled once and kept on disk; to load them takes
 about half a second, so they are for tables on which they save more.
 """
 
@@ -19,7 +19,6 @@ LARGE = 100_000_000
 
 _TYPES = "?bBhHiIlLqQfd"  # of numbers that kernels read, by their characters in NumPy
 _PART = 1 << 18  # words packed at a time: 2 MB, still in cache when they are counted
-_FAR = 1e9  # beyond, floats are not looked at one by one: their span says enough
 _NO_ORDER = np.empty(0, dtype=np.int32)
 
 
@@ -69,9 +68,8 @@ def find_levels(X, n_threads):
         scan_rows(rows, low, high, seen, whole)
         return low, high, seen, whole
 
-    low, high, seen, whole = zip(
-        *run([partial(scan, rows) for rows in shares(len(X), n_threads)], n_threads), strict=True
-    )
+    parts = [partial(scan, rows) for rows in shares(len(X), n_threads)]
+    low, high, seen, whole = zip(*run(parts, n_threads), strict=True)
     low, high, seen = np.minimum.reduce(low), np.maximum.reduce(high), np.bitwise_or.reduce(seen)
     if not np.logical_and.reduce(whole).all() or not max(abs(float(low.min())), abs(float(high.max()))) < 2.0**62:
         return None

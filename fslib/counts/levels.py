@@ -41,7 +41,7 @@ class Levels:
         """Bytes of the codes of all samples."""
         return self.codes.nbytes
 
-    @cached_property
+    @property
     def kernels(self):
         """Compiled kernels that count these levels, or None; see `fslib.counts.compiled`."""
         return None if self.is_sparse else compiled.kernels(self.codes.size)
