@@ -205,6 +205,18 @@ def test_counts_within_the_levels_of_a_feature(monkeypatch, n_levels, n, kept, n
         )
 
 
+@pytest.mark.usefixtures("small")
+def test_other_classes_for_the_same_counter():
+    X, rng = draw(500, 4, 4).astype(np.uint8), np.random.default_rng(2)
+    counter = LevelCounter(encode_levels(X))
+    for n_classes in (2, 2, 3, 1):
+        classes = rng.integers(0, n_classes, 500).astype(np.int8)
+        counter.score(mutual_information, classes, n_classes)
+        found = counter.score_with(lambda counts: counts.copy().transpose(0, 2, 1), 1, classes, n_classes)
+        group = X[:, 1].astype(int) * n_classes + classes
+        np.testing.assert_array_equal(found.transpose(0, 2, 1), tables(X, group, 4 * n_classes))
+
+
 @pytest.mark.parametrize("n_levels", [2, 3, 4, 5, 6, 16])
 @pytest.mark.parametrize("columns", [np.arange(23), np.array([0]), np.array([1, 2, 5, 9, 22])])
 @pytest.mark.parametrize("n_threads", [1, 2])
