@@ -8,6 +8,8 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from fslib.inputs import missing_in
 
+_FIRST = 1 << 12  # samples among which most often all classes occur
+
 
 def encode_classes(y):
     """Distinct classes, sorted, and for each sample the position of its class among them.
@@ -68,8 +70,11 @@ def sorted_classes(y, name="y"):
         if high - low < min(1 << 16, len(y) // 2) and abs(low) < 2**62 and high < 2**62:
             offset = np.subtract(y, low, dtype=np.int64, casting="unsafe")  # few whole numbers: marked, not sorted
             present = np.zeros(high - low + 1, dtype=bool)
-            present[offset] = True
-            return (np.flatnonzero(present) + low).astype(y.dtype), (np.cumsum(present) - 1)[offset]
+            present[offset[:_FIRST]] = True
+            if not present.all():
+                present[offset] = True
+            classes = (np.flatnonzero(present) + low).astype(y.dtype)
+            return classes, offset if present.all() else (np.cumsum(present) - 1)[offset]
     try:
         classes, codes = np.unique(y, return_inverse=True)
     except TypeError as error:

@@ -92,9 +92,10 @@ def test_scores_that_are_no_numbers_end_in_words():
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int64, np.uint64])
-@pytest.mark.parametrize("values", [[-128, 127, 0], [3, 5, 5], [0, 1, 200]])
-def test_whole_numbers_are_classes_as_numpy_sorts_them(dtype, values):
-    y = np.tile(np.array(values).astype(dtype), 300)
+@pytest.mark.parametrize("values", [[-128, 127, 0], [3, 5, 5], [0, 1, 200], [1, 0, 2]])
+@pytest.mark.parametrize(("repeat", "n"), [(np.tile, 300), (np.repeat, 5000)], ids=["mixed", "one after the other"])
+def test_whole_numbers_are_classes_as_numpy_sorts_them(dtype, values, repeat, n):
+    y = repeat(np.array(values).astype(dtype), n)
     classes, codes = sorted_classes(y)
     expected, inverse = np.unique(y, return_inverse=True)
     assert classes.dtype == expected.dtype and codes.dtype == inverse.dtype

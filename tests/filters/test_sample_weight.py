@@ -12,7 +12,7 @@ from sklearn.model_selection import cross_validate
 from sklearn.pipeline import make_pipeline
 
 from fslib.counts.discretize import ThreeLevelDiscretizer
-from fslib.counts.weighted import check_weights, effective_size
+from fslib.counts.weighted import check_weights, effective_size, tally
 from fslib.filters import (
     MRMR,
     BayesExhaustive,
@@ -307,3 +307,18 @@ def test_huge_whole_weights_count_without_rounding():
     X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
     fitted = BayesScore("auc", n_features_to_select=1).fit(X, [0, 1, 1, 1], [2**40, 2**40, 1, 1])
     assert_allclose(fitted.scores_, [0.5, 1.0], atol=1e-11)
+
+
+@pytest.mark.parametrize("dtype", [bool, np.int8, np.uint8, np.int64])
+@pytest.mark.parametrize("n_classes", [1, 2, 5, 9, 100])
+@pytest.mark.parametrize("n_keys", [0, 7])
+def test_a_tally_counts_like_numpy(dtype, n_classes, n_keys):
+    key = np.random.default_rng(0).integers(0, n_classes, 500).astype(dtype)
+    found, right = tally(key, None, n_keys), np.bincount(key, None, n_keys)
+    np.testing.assert_array_equal(found, right)
+    assert found.dtype == right.dtype
+
+
+def test_a_tally_refuses_negative_keys():
+    with pytest.raises(ValueError, match="negative"):
+        tally(np.array([0, -1], dtype=np.int8))
