@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fslib.counts.stretches import stretches, take_rows
+from fslib.counts.threads import empty
 
 _FLAGS = 1 << 21  # flags made at a time while packing: 2 MB
 _SCRATCH = 1 << 17  # words compared at a time: 1 MB stays in cache
@@ -40,7 +41,7 @@ class PackedBlock:
     def __init__(self, levels, columns, n_levels, n_kept, n_threads=1, order=None):
         self.levels, self.columns, self.n_levels, self.order = levels, columns, n_levels, order
         self.n_threads = n_threads
-        self.planes = np.empty((n_planes(n_levels), n_kept, len(columns)), dtype=np.uint64)
+        self.planes = empty((n_planes(n_levels), n_kept, len(columns)), np.uint64, n_threads)
         self.scratch = _SCRATCH * (1 if n_threads == 1 else _SHARED)
         self.totals = None  # (L - 1, b), and the planes are filled, once all samples have been counted
 
@@ -84,7 +85,7 @@ class PackedBlock:
         rows = self._read(slice(64 * words.start, 64 * words.stop))
         out = np.empty((len(self.planes), -(-rows.shape[1] // 64), len(rows)), dtype=np.uint64)
         for p, plane in enumerate(out):
-            plane[:] = _words(rows & rows.dtype.type(1 << p))
+            plane[:] = pack_flags(rows & rows.dtype.type(1 << p))
         return out
 
     def _read(self, samples):
@@ -178,7 +179,7 @@ def pack_groups(group, n_groups, cuts=None):
         bits = np.empty((len(inside), len(some) // 64, 1), dtype=np.uint64)
         for part in stretches(len(some), _FLAGS):
             for mask, g in zip(bits, inside, strict=True):
-                mask[part.start // 64 : part.stop // 64] = _words((some[part] == g)[None])
+                mask[part.start // 64 : part.stop // 64] = pack_flags((some[part] == g)[None])
         sizes[inside] += np.bitwise_count(bits[..., 0]).sum(axis=1, dtype=np.int64)
         masks += [(g, first, mask) for g, mask in zip(inside, bits, strict=True)]
     left_over = int(sizes.argmax()) if sizes.sum() == len(group) else None
@@ -192,7 +193,7 @@ def _occurring(group, n_groups):
     return np.flatnonzero(occurring[:-1]).tolist()
 
 
-def _words(flags):
+def pack_flags(flags):
     """Pack flags (b, n), 0 or not, into 64-bit words (words, b); any order of the bits will do, if all share it."""
     b, n = flags.shape
     packed = np.packbits(flags, axis=1)

@@ -11,7 +11,7 @@ from fslib.counts import compiled
 from fslib.counts.counter import LevelCounter
 from fslib.counts.encoders import encode_array, encode_columns, encode_sparse
 from fslib.counts.stretches import stretches
-from fslib.counts.threads import run, shares
+from fslib.counts.threads import empty, run, shares
 
 _ROWS = 16  # features that are worth a thread
 _SAMPLES = 1 << 12  # samples copied at a time, in cache
@@ -138,7 +138,7 @@ class RowLevels(Levels):
     @cached_property
     def codes(self):
         """Codes (d, n)."""
-        out = np.empty(self.shape[::-1], dtype=np.uint8)
+        out = empty(self.shape[::-1], np.uint8, self.n_threads)
 
         def fill(part):
             for start in range(part.start, part.stop, _SAMPLES):

@@ -5,9 +5,12 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 
+import numpy as np
+
 from fslib.counts.stretches import stretches
 
 _SHARE = 1 << 16  # samples that are worth a thread
+_PAGE = 1 << 12  # bytes that a system hands out at a time, or a multiple
 _here = threading.local()
 
 PARTS = 4
@@ -53,6 +56,20 @@ def shares(n, n_threads):
     """Slices of the samples for threads, cut after whole words; several for each, since one may be slower."""
     size = n if n_threads == 1 else max(_SHARE, -(-n // (PARTS * n_threads)))
     return list(stretches(n, 64 * -(-size // 64)))
+
+
+def empty(shape, dtype, n_threads):
+    """Array for threads to fill, of which the system has handed out the memory: they would wait for each other there.
+
+    Examples
+    --------
+    >>> empty((2, 3), np.uint8, n_threads=2).shape
+    (2, 3)
+    """
+    out = np.empty(shape, dtype=dtype)
+    if n_threads > 1:
+        out.reshape(-1).view(np.uint8)[::_PAGE] = 0
+    return out
 
 
 @lru_cache(maxsize=1)
