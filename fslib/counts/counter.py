@@ -10,7 +10,7 @@ from itertools import islice
 import numpy as np
 from joblib import effective_n_jobs
 
-from fslib.counts.compiled import CompiledGroups
+from fslib.counts.compiled_bits import LevelGroups
 from fslib.counts.information import mutual_information, xlogx
 from fslib.counts.tall import SortedGroups, add_up, by_sample, in_order
 from fslib.counts.threads import PARTS, run
@@ -239,7 +239,7 @@ class LevelCounter:
         self._ways.forget()
 
     def _check_group(self, group, n_groups):
-        if isinstance(group, SortedGroups | CompiledGroups):
+        if isinstance(group, SortedGroups | LevelGroups):
             return group
         group = np.asarray(group)
         n = self.levels.shape[0]
@@ -276,7 +276,7 @@ class LevelCounter:
         if self.n_jobs == 1 or n_blocks >= 4 * self.n_jobs:
             return 1
         of_thread = 2 if self.levels.kernels is None else PARTS
-        return int(np.clip(self.levels.shape[0] // _PIECE, 1, of_thread * self.n_jobs))
+        return min(max(1, self.levels.shape[0] // _PIECE), of_thread * self.n_jobs)
 
     def _padded(self, function, n_groups, counts):
         """Value of a table function; a feature by itself is doubled, since NumPy would add it up in another order."""

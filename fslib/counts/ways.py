@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fslib.counts import compiled
+from fslib.counts import compiled_bits
 from fslib.counts.bits import PackedBlock, n_planes, pack_groups
 from fslib.counts.entries import count_entries, dense_entries, entry_slots, sparse_entries
 from fslib.counts.kernels import TOGETHER, count_keys
@@ -130,7 +130,7 @@ class Ways:
     def width(self, n_levels, n_groups):
         """Features of so many levels in a block."""
         if self.is_packed(n_levels, n_groups):
-            return int(np.clip(_SCRATCH // max(1, self._n_words() * (n_levels - 1)), _WIDTH, _WIDEST))
+            return min(max(_SCRATCH // max(1, self._n_words() * (n_levels - 1)), _WIDTH), _WIDEST)
         # A power of two: blocks then serve for similar numbers of groups.
         return 1 << max(0, int(np.log2(_TABLE / (n_groups * n_levels))))
 
@@ -190,18 +190,20 @@ class Ways:
                 place = block.place(j)
                 if place is not None:
                     if self._classes is not classes:
-                        bits = partial(compiled.pack_groups, classes, n_classes, self.order, self.cuts, self.n_threads)
+                        bits = partial(
+                            compiled_bits.pack_groups, classes, n_classes, self.order, self.cuts, self.n_threads
+                        )
                         self._classes, self._class_bits = classes, bits(leaves_over=False)
-                    return block.level_groups(place, n_levels, self._class_bits)
+                    return compiled_bits.LevelGroups(block.planes, place, n_levels, self._class_bits)
         group = np.multiply(self.column(j), n_classes, dtype=np.min_scalar_type(-n_groups))
         group += classes
         return group
 
     def _pack_groups(self, group, n_groups):
-        if isinstance(group, compiled.CompiledGroups):
+        if isinstance(group, compiled_bits.LevelGroups):
             return group
         if self.levels.kernels is not None:
-            return compiled.pack_groups(group, n_groups, self.order, self.cuts, self.n_threads)
+            return compiled_bits.pack_groups(group, n_groups, self.order, self.cuts, self.n_threads)
         return pack_groups(group if self.order is None else group[self.order], n_groups, self.cuts)
 
     def _n_words(self):
@@ -212,7 +214,7 @@ class Ways:
         key, n_words = (n_levels, columns[0]), self._n_words()
         if key not in self.packed:
             n_kept = min(n_words, self.free // (8 * len(columns) * max(1, n_planes(n_levels))))
-            kind = PackedBlock if self.levels.kernels is None else compiled.CompiledBlock
+            kind = PackedBlock if self.levels.kernels is None else compiled_bits.CompiledBlock
             self.packed[key] = kind(self.levels, columns, n_levels, n_kept, self.n_threads, self.order)
             self.free -= self.packed[key].planes.nbytes
         block = self.packed[key]
@@ -228,7 +230,7 @@ class Ways:
         return [
             Task(part[some], [partial(self._count_sorted, i, some, groups)], _same)
             for i, part in enumerate(self.mixes.parts)
-            for some in split(np.flatnonzero(wanted[part]), max(8, width))
+            for some in split(np.flatnonzero(wanted[part]), max(8, min(width, -(-len(part) // self.n_threads))))
         ]
 
     def _count_sorted(self, i, some, groups):

@@ -88,7 +88,7 @@ def pack_groups(group, order, start, stop, begin, place, masks):
 
 
 @Kernel
-def pack_levels(planes, j, n_levels, classes, place, begin, length, of_class, to, start, stop, masks, sizes):
+def pack_levels(planes, j, n_levels, classes, place, begin, length, of_class, to, masks, sizes):
     """Bits of the samples of each level of feature j, within each class.
 
     Parameters
@@ -102,15 +102,13 @@ def pack_levels(planes, j, n_levels, classes, place, begin, length, of_class, to
         Where each mask begins in ``classes``, with which word of samples, how many it has, and its class.
     to : array of int, shape (m, L)
         Where the masks of its levels begin in ``masks``.
-    start, stop : int
-        Words of samples.
     masks : array of uint64
         Filled here.
     sizes : array of int64, shape (L, K)
         Added to: samples of each level and class.
     """
     for g in range(len(place)):
-        for w in range(max(start, begin[g]), min(stop, begin[g] + length[g])):
+        for w in range(begin[g], begin[g] + length[g]):
             inside = classes[place[g] + w - begin[g]]
             for level in range(n_levels):
                 bits = inside
