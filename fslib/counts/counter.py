@@ -202,15 +202,18 @@ class LevelCounter:
         groups = in_order(self._check_group(group, n_groups), n_groups)
         mixes = self._ways.mixes
 
-        def fold(i, part):
-            mixed = mixes.part(i)
-            some, place = mixed.holding(np.flatnonzero(wanted[part]))
-            return finish(mixed.arranged(add_up(mixed, some, groups, unit, add), some, place))
+        def fold(i, n_threads=1):
+            mixed = mixes.part(i, n_threads)
+            some, place = mixed.holding(np.flatnonzero(wanted[mixed.columns]))
+            return finish(mixed.arranged(add_up(mixed, some, groups, unit, add, n_threads), some, place))
 
-        parts = [(i, part) for i, part in enumerate(mixes.parts) if wanted[part].any()]
-        mixes.make([i for i, _ in parts], self.n_jobs)
-        values = run([partial(fold, *part) for part in parts], self.n_jobs)
-        return self._gather(zip((part[wanted[part]] for _, part in parts), values, strict=True))
+        here = [i for i, part in enumerate(mixes.parts) if wanted[part].any()]
+        first = [i for i in here if mixes.is_compiled(i)]
+        others = [i for i in here if not mixes.is_compiled(i)]
+        values = [fold(i, self.n_jobs) for i in first]
+        values += run([partial(fold, i) for i in others], self.n_jobs)
+        parts = [mixes.parts[i] for i in first + others]
+        return self._gather(zip((part[wanted[part]] for part in parts), values, strict=True))
 
     def column(self, j):
         """Codes of feature j as a dense array of the smallest signed type, shape (n,)."""

@@ -13,7 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from fslib.counts.stretches import stretches, take_rows
-from fslib.counts.threads import run, shares
+from fslib.counts.threads import empty, run, shares
 
 _MIXED = 1 << 27  # bytes of mixed codes per block of features
 _MIXES = 16  # mixed codes per sample at most, so that additions run along a long axis in cache
@@ -33,7 +33,6 @@ class MixedCodes:
         The features, of at most ``n_levels`` levels, in ascending order.
     n_levels : int
     n_threads : int
-        For compiled kernels, which read the rows of X.
 
     Attributes
     ----------
@@ -48,20 +47,25 @@ class MixedCodes:
         # A row of a power of two of bytes is read at once.
         shape = levels.shape[0], 1 << (self.n_mixed - 1).bit_length()
         if levels.X is not None:
-            self.codes = np.empty(shape, dtype=np.uint8)
+            self.codes = empty(shape, np.uint8, n_threads)
             X, *which = levels.rows(columns)
             mix = lambda part: self.kernels.mix_rows(X[part], *which, n_levels, self.per_byte, self.codes[part])
             list(run([partial(mix, part) for part in shares(len(X), n_threads)], n_threads))
             return
-        codes = levels.codes
-        self.codes = np.empty(shape, dtype=np.uint8 if self.per_byte > 1 else codes.dtype)
-        mixed = np.empty((self.n_mixed, min(_PIECE, len(self.codes))), dtype=self.codes.dtype)
-        for samples in stretches(len(self.codes), _PIECE):
-            rows = take_rows(codes[:, samples], columns)
+        kind = np.uint8 if self.per_byte > 1 else levels.codes.dtype
+        self.codes = empty(shape, kind, n_threads)
+        list(run([partial(self._mix, levels.codes, part) for part in shares(shape[0], n_threads)], n_threads))
+
+    def _mix(self, codes, part):
+        """Mix the codes (d, n) of a slice of the samples."""
+        mixed = np.empty((self.n_mixed, min(_PIECE, part.stop - part.start)), dtype=self.codes.dtype)
+        for some in stretches(part.stop - part.start, _PIECE):
+            samples = slice(part.start + some.start, part.start + some.stop)
+            rows = take_rows(codes[:, samples], self.columns)
             m = rows.shape[1]
             mixed[:, :m] = rows[:: self.per_byte]
             for i in range(1, self.per_byte):
-                mixed *= mixed.dtype.type(n_levels)
+                mixed *= mixed.dtype.type(self.n_levels)
                 digits = rows[i :: self.per_byte]  # the last mixed code may have fewer digits
                 mixed[: len(digits), :m] += digits
             self.codes[samples, : self.n_mixed] = mixed[:, :m].T
@@ -161,7 +165,7 @@ class Mixes:
     bins : list of (int, array of int)
         Numbers of levels, and the features that have so many.
     n_parts : int
-        The features of a bin are cut into a multiple of so many parts, if there are enough.
+        The features of a bin are cut into a multiple of so many parts, if there are enough and no compiled kernels.
     n_bytes_taken : int
         By bits.
 
@@ -174,10 +178,10 @@ class Mixes:
     def __init__(self, levels, bins, n_parts=1, n_bytes_taken=0):
         self.levels, self.parts, self._n_levels, self._kept = levels, [], [], {}
         for n_levels, columns in bins:
-            per_byte = features_per_byte(n_levels)
-            widest = _MIXES if levels.kernels is None else _WIDEST
-            most = int(np.clip(_MIXED // max(1, levels.shape[0]), 4, widest)) * per_byte
-            n_bytes, n_cuts = -(-len(columns) // per_byte), -(-len(columns) // (most * n_parts)) * n_parts
+            per_byte, is_compiled = features_per_byte(n_levels), counts_compiled(levels, n_levels)
+            most = np.clip(_MIXED // max(1, levels.shape[0]), 4, _WIDEST if is_compiled else _MIXES) * per_byte
+            n_cuts = 1 if is_compiled else n_parts  # samples are shared out, to read each of them once
+            n_bytes, n_cuts = -(-len(columns) // per_byte), -(-len(columns) // (most * n_cuts)) * n_cuts
             cuts = per_byte * np.unique(np.arange(n_cuts + 1) * n_bytes // n_cuts)  # about equally long
             self.parts += [columns[slice(*cut)] for cut in pairwise(cuts)]
             self._n_levels += [n_levels] * (len(cuts) - 1)
@@ -186,11 +190,9 @@ class Mixes:
         if levels.n_bytes_spared:
             self._room = min(2 * levels.n_bytes // 3, levels.n_bytes - n_bytes_taken)
 
-    def make(self, some, n_threads):
-        """Make parts (list of int) that will be counted; with all threads for each, since each reads all of X."""
-        if self.levels.X is not None:
-            for i in some:
-                self.part(i, n_threads)
+    def is_compiled(self, i):
+        """Whether a part is counted by compiled kernels."""
+        return counts_compiled(self.levels, self._n_levels[i])
 
     def part(self, i, n_threads=1):
         """`MixedCodes` of a part."""
@@ -202,6 +204,11 @@ class Mixes:
                 self._room -= mixed.codes.nbytes
                 self._kept[i] = mixed
             return mixed
+
+
+def counts_compiled(levels, n_levels):
+    """Whether features of so many levels are counted by compiled kernels."""
+    return features_per_byte(n_levels) > 1 and levels.kernels is not None
 
 
 def features_per_byte(n_levels):

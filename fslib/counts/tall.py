@@ -4,17 +4,21 @@ What is counted together is in `fslib.counts.mixed`. A group of more samples tha
 """
 
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
 import scipy.sparse as sp
 
 from fslib.counts.stretches import stretches
+from fslib.counts.threads import PARTS, run
 
 _RUN = 255  # samples that a counter of one byte can count
 _COUNTERS = 1 << 23  # bytes of counters made at a time: in the last cache, and threads seldom wait for the interpreter
 _TABLE = 1 << 19  # cells of counts passed on at a time: half a MB as bytes, 4 MB otherwise
 _STRETCHES = 8  # so many of these are counted at once
+_FEW_GROUPS = 4  # so few that comparing is faster, too
+_SHARE = 1 << 18  # samples, times mixed codes, that are worth a thread: a tenth of a millisecond
 _FEW = 1 << 11  # samples up to which comparing keys is faster than to make a sparse matrix of them
 
 
@@ -46,6 +50,10 @@ class SortedGroups:
     def of(cls, group, n_groups):
         """Sort samples by group (array of int, shape (n,)); those of group -1 are left out."""
         n = len(group)
+        if n > _FEW and n_groups <= _FEW_GROUPS:
+            members = [np.flatnonzero(group == g).astype(index_type(n)) for g in range(n_groups)]
+            start = np.cumsum([0, *map(len, members)], dtype=index_type(n))
+            return cls(np.concatenate(members), start, n)
         column = group.astype(index_type(max(n, n_groups)))
         unsigned = column.view(f"u{column.itemsize}")
         np.minimum(unsigned, n_groups, out=unsigned)  # -1 is the largest
@@ -65,7 +73,7 @@ class SortedGroups:
         """Groups of the same samples by another key (array of int, one for each of ``order``)."""
         return SortedGroups(*_counting_sort(self.order, key, n_groups), self.n_samples)
 
-    def split(self, K, codes, n_codes, kernel):
+    def split(self, K, codes, n_codes, kernel, order):
         """Split cells of K groups each by the level of their samples, with a compiled kernel.
 
         Parameters
@@ -76,6 +84,8 @@ class SortedGroups:
         n_codes : int
         kernel : callable
             `fslib.counts.numba_kernels.split_cells`.
+        order : array of int
+            As long as that of these groups; the order of the new ones is kept in it.
 
         Returns
         -------
@@ -85,7 +95,7 @@ class SortedGroups:
             Samples of each group in the others.
         """
         n_cells = min(self.n_groups // K * n_codes, len(self.order) // 2)
-        order, start = np.empty_like(self.order), np.empty(n_cells * K + 1, dtype=self.start.dtype)
+        start = np.empty(n_cells * K + 1, dtype=self.start.dtype)
         pure = np.zeros(K, dtype=np.int64)
         n_kept = kernel(self.order, self.start, codes, n_codes, order, start, pure)
         start = start[: n_kept * K + 1]
@@ -117,13 +127,17 @@ class SortedGroups:
             yield SortedGroups(self.order[start[0] : start[-1]], start - start[0], self.n_samples)
 
     @classmethod
-    def joined(cls, parts):
-        """The groups of several, of different samples, one after the other."""
+    def joined(cls, parts, order=None):
+        """The groups of several, of different samples, one after the other, as their orders are in ``order``, if given.
+
+        There may be gaps between these.
+        """
         if len(parts) == 1:
             return parts[0]
         n_before = np.cumsum([0, *(len(part.order) for part in parts)]).astype(parts[0].start.dtype)
         starts = [part.start[:-1] + n for part, n in zip(parts, n_before[:-1], strict=True)]
-        order = np.concatenate([part.order for part in parts])
+        if order is None or len(order) > n_before[-1]:
+            order = np.concatenate([part.order for part in parts])
         return cls(order, np.concatenate([*starts, n_before[-1:]]), parts[0].n_samples)
 
     def stretch(self, first, n_groups, n_samples, unit):
@@ -149,7 +163,7 @@ class SortedGroups:
         return np.append(start[group] + _RUN * within.astype(start.dtype), start[-1]), group
 
 
-def add_up(mixed, some, groups, unit, add):
+def add_up(mixed, some, groups, unit, add, n_threads=1):
     """Pass counts to a function that adds up over groups, a stretch of groups at a time.
 
     Parameters
@@ -163,16 +177,36 @@ def add_up(mixed, some, groups, unit, add):
     add : callable
         Takes what it returned last (first None) and counts (g, m) of the next g groups, uint8 or int64: of each group
         m counters, one for a level of a feature. Returns an array (m,).
+    n_threads : int
+        Share out the groups if ``add`` returns whole numbers, otherwise the mixed codes.
 
     Returns
     -------
     array of shape (m,)
         What ``add`` returned last; see `MixedCodes.arranged`.
     """
-    state = None
-    for counts in _counts(mixed, some, groups, unit):
-        state = add(state, counts)
-    return state
+
+    def total(some, groups):
+        state = None
+        for counts in _counts(mixed, some, groups, unit):
+            state = add(state, counts)
+        return state
+
+    n_shares = min(max(1, len(groups.order) * len(some) // _SHARE), PARTS * n_threads)
+    if n_threads == 1 or n_shares == 1:
+        return total(some, groups)
+    if _is_whole(add(None, np.ones((unit, 1), dtype=np.int64))):
+        shares = groups.parts(-(-len(groups.order) // n_shares), unit)
+        totals = list(run([partial(total, some, share) for share in shares], n_threads))
+        if all(map(_is_whole, totals)):
+            return sum(totals)
+    # Fractions are added up in the order of the groups, or their last bits would depend on the threads.
+    shares = np.array_split(some, min(len(some), n_threads))
+    return np.concatenate(list(run([partial(total, share, groups) for share in shares], n_threads)))
+
+
+def _is_whole(sums):
+    return sums.dtype.kind in "iu"
 
 
 def count_sorted(mixed, wanted, groups):

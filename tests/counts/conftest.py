@@ -2,15 +2,23 @@
 
 import pytest
 
-from fslib.counts import compiled, threads
+from fslib.counts import compiled, counter, tall, threads
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Kernels for tables of any size, and threads for few samples."""
+    monkeypatch.setattr(compiled, "LARGE", 1)
+    monkeypatch.setattr(threads, "_SHARE", 64)
+    monkeypatch.setattr(counter, "_PIECE", 100)
+    monkeypatch.setattr(tall, "_SHARE", 64)
 
 
 @pytest.fixture(params=["NumPy", "compiled"])
-def kernels(request, monkeypatch):
+def kernels(request):
     """Whether compiled kernels count, for tables of any size and with threads for few samples."""
     if request.param == "compiled":
         if compiled.load() is None:
             pytest.skip("Numba is not installed.")
-        monkeypatch.setattr(compiled, "LARGE", 1)
-        monkeypatch.setattr(threads, "_SHARE", 64)
+        request.getfixturevalue("small")
     return request.param

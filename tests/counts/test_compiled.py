@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-from fslib.counts import bits, compiled, threads, ways
+from fslib.counts import bits, compiled, compiled_bits, threads, ways
 from fslib.counts.counter import LevelCounter, mutual_information
 from fslib.counts.levels import Levels, RowLevels, encode_levels
 from fslib.counts.mixed import MixedCodes
@@ -20,13 +20,6 @@ from fslib.filters import MRMR, BayesExhaustive, BayesGreedy, BayesScore, Inform
 from fslib.filters.search.partition import _split
 
 pytestmark = pytest.mark.skipif(compiled.load() is None, reason="Numba is not installed")
-
-
-@pytest.fixture
-def small(monkeypatch):
-    """Kernels for tables of any size, and threads for few samples."""
-    monkeypatch.setattr(compiled, "LARGE", 1)
-    monkeypatch.setattr(threads, "_SHARE", 64)
 
 
 def draw(n, d, n_levels, seed=0):
@@ -129,23 +122,27 @@ def unloaded():
     compiled.load.cache_clear()
 
 
+@pytest.mark.parametrize("error", [ImportError, RuntimeError, OSError, AttributeError])
+@pytest.mark.usefixtures("small", "unloaded")
+def test_with_a_broken_numba_numpy_counts(monkeypatch, error):
+    def broken(name, *arguments, real=builtins.__import__):
+        if name == "numba":
+            raise error("for another NumPy")
+        return real(name, *arguments)
+
+    for module in [name for name in sys.modules if name.startswith("fslib.counts.numba_kernels")]:
+        monkeypatch.delitem(sys.modules, module)
+    monkeypatch.delattr("fslib.counts.numba_kernels", raising=False)
+    monkeypatch.setattr(builtins, "__import__", broken)
+    with pytest.warns(UserWarning, match=rf"^Numba cannot be used \({error.__name__}: for another NumPy\)"):
+        assert compiled.load() is None
+    assert type(encode_levels(draw(200, 5, 4))) is Levels  # and no second warning
+
+
 @pytest.mark.usefixtures("small", "unloaded")
 def test_without_numba_numpy_counts(monkeypatch):
-    for error in (ImportError, RuntimeError, OSError, AttributeError):
-
-        def broken(name, *arguments, error=error, real=builtins.__import__):
-            if name == "numba":
-                raise error("not here")
-            return real(name, *arguments)
-
-        compiled.load.cache_clear()
-        with monkeypatch.context() as patch:
-            for module in [name for name in sys.modules if name.startswith("fslib.counts.numba_kernels")]:
-                patch.delitem(sys.modules, module)
-            patch.delattr("fslib.counts.numba_kernels", raising=False)
-            patch.setattr(builtins, "__import__", broken)
-            assert compiled.load() is None
-        assert type(encode_levels(draw(200, 5, 4))) is Levels
+    monkeypatch.setattr(compiled, "find_spec", lambda name: None)
+    assert type(encode_levels(draw(200, 5, 4))) is Levels
 
 
 @pytest.mark.parametrize("error", [OSError, EOFError, UnpicklingError])
@@ -198,7 +195,7 @@ def test_counts_within_the_levels_of_a_feature(monkeypatch, n_levels, n, kept, n
             group = X[:, j].astype(int) * n_classes + classes
             np.testing.assert_array_equal(np.concatenate(seen, axis=1), tables(X, group, n_levels * n_classes))
             np.testing.assert_array_equal(counter.column(j), X[:, j])
-            of_bits = isinstance(counter._ways.level_groups(j, classes, n_classes), compiled.CompiledGroups)
+            of_bits = isinstance(counter._ways.level_groups(j, classes, n_classes), compiled_bits.LevelGroups)
             assert of_bits == counter._ways.is_packed(n_levels, n_levels * n_classes) or kept < 10**6
     if n_classes == 1:
         np.testing.assert_array_equal(
@@ -240,7 +237,8 @@ def test_splitting_cells(n_levels, K, n_cells):
     groups = SortedGroups.of(rng.integers(-1, n_cells * K, 500), n_cells * K)
     codes = rng.integers(0, n_levels, 500).astype(np.int8)
     right, pure = _split(groups, K, codes, n_levels)
-    found, found_pure = groups.split(K, codes, n_levels, compiled.load().split_cells)
+    order = np.empty_like(groups.order)
+    found, found_pure = groups.split(K, codes, n_levels, compiled.load().split_cells, order)
     np.testing.assert_array_equal(found.order, right.order)
     np.testing.assert_array_equal(found.start, right.start)
     np.testing.assert_array_equal(found_pure, pure)
@@ -282,7 +280,7 @@ SELECTORS = [
 
 
 @pytest.mark.parametrize("selector", SELECTORS, ids=str)
-def test_selections_are_the_same_to_the_last_bit(monkeypatch, selector):
+def test_selections_are_the_same_to_the_last_bit(request, selector):
     def fits(X, y, n_jobs=1, **arguments):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -290,20 +288,14 @@ def test_selections_are_the_same_to_the_last_bit(monkeypatch, selector):
         values = [getattr(fitted, name, None) for name in ("scores_", "criterion_values_", "relevance_", "n_tied_")]
         return [fitted.ranking_, *(np.zeros(0) if value is None else np.asarray(value) for value in values)]
 
-    for X, y in cases():
-        weights = np.arange(len(y)) % 3
-        right = [fits(X, y), fits(X, y, sample_weight=weights)]
-        with monkeypatch.context() as patch:
-            patch.setattr(compiled, "LARGE", 1)
-            patch.setattr(threads, "_SHARE", 64)
-            found = [
-                [fits(X.astype(dtype), y, n_jobs) for dtype in (np.uint8, float) for n_jobs in (1, 2)],
-                [fits(X.astype(np.int16), y, sample_weight=weights)],
-            ]
-        for expected, several in zip(right, found, strict=True):
-            for fitted in several:
-                for a, b in zip(fitted, expected, strict=True):
-                    np.testing.assert_array_equal(a, b)
+    data = [(X, y, np.arange(len(y)) % 3) for X, y in cases()]
+    right = [(fits(X, y), fits(X, y, sample_weight=weights)) for X, y, weights in data]
+    request.getfixturevalue("small")
+    for (X, y, weights), (plain, weighted) in zip(data, right, strict=True):
+        found = [(plain, fits(X.astype(dtype), y, n_jobs)) for dtype in (np.uint8, float) for n_jobs in (1, 2)]
+        for expected, fitted in [*found, (weighted, fits(X.astype(np.int16), y, sample_weight=weights))]:
+            for a, b in zip(fitted, expected, strict=True):
+                np.testing.assert_array_equal(a, b)
 
 
 def _count_in_child(results):

@@ -118,16 +118,62 @@ def test_mixed_codes_are_kept_up_to_a_third_of_the_codes():
     np.testing.assert_array_equal(mixes.part(2).codes, third.codes)
 
 
-@pytest.mark.parametrize("few", [0, 10**6], ids=["sparse matrix", "comparisons"])
-def test_samples_are_ascending_within_groups(monkeypatch, few):
+@pytest.mark.parametrize("few", [0, 10**6], ids=["many samples", "few"])
+@pytest.mark.parametrize("n_groups", [3, 12])
+def test_samples_are_ascending_within_groups(monkeypatch, few, n_groups):
     monkeypatch.setattr(tall, "_FEW", few)
-    _, group = data(400, 1, 2, 12)
-    groups = SortedGroups.of(group, 12)
-    right = [np.flatnonzero(group == g) for g in range(12)]
+    _, group = data(400, 1, 2, n_groups)
+    groups = SortedGroups.of(group, n_groups)
+    right = [np.flatnonzero(group == g) for g in range(n_groups)]
     np.testing.assert_array_equal(groups.order, np.concatenate(right))
     np.testing.assert_array_equal(np.diff(groups.start), [len(samples) for samples in right])
     np.testing.assert_array_equal(tall.by_sample(groups), group)
-    np.testing.assert_array_equal(groups.each(np.arange(12)), group[groups.order])
+    np.testing.assert_array_equal(groups.each(np.arange(n_groups)), group[groups.order])
+
+
+def small_loss(counts):
+    return np.minimum(counts, 7).astype(np.int64)
+
+
+def mixed_loss(counts):
+    """Fractions in large groups, and whole numbers where all groups are small."""
+    return small_loss(counts) + (counts > 8) / 3 if counts.max(initial=0) > 8 else small_loss(counts)
+
+
+LOSSES = {  # of groups (g, m), and whether they are whole numbers
+    "whole": (small_loss, True),
+    "fractions": (lambda counts: np.log1p(counts.astype(float)), False),
+    "fractions of large groups": (mixed_loss, False),
+}
+
+
+@pytest.mark.usefixtures("kernels")
+@pytest.mark.parametrize(("loss", "is_whole"), LOSSES.values(), ids=LOSSES)
+@pytest.mark.parametrize("some", [[0, 1, 2], [1]])
+def test_threads_add_up_to_the_same_bits(monkeypatch, loss, is_whole, some):
+    """Groups are shared out only if their order does not matter."""
+    monkeypatch.setattr(tall, "_SHARE", 30)
+    monkeypatch.setattr(tall, "_TABLE", 200)
+    codes, group = data(700, 10, 4, 60)
+    mixed, groups = mix(codes, np.arange(10), 4), SortedGroups.of(group, 60)
+    n_groups = []
+
+    def add(before, counts):
+        n_groups.append(len(counts))
+        losses = loss(counts)
+        if before is not None:
+            losses = np.concatenate([before[None], losses])
+        return losses.sum(axis=0)
+
+    right = add_up(mixed, np.array(some), groups, 3, add)
+    n_calls = len(n_groups)
+    for n_threads in (2, 3):
+        found = add_up(mixed, np.array(some), groups, 3, add, n_threads)
+        assert found.dtype == right.dtype
+        np.testing.assert_array_equal(found, right)
+    assert n_calls > 2
+    assert set(np.mod(n_groups, 3)) == {0}
+    assert (right.dtype == np.int64) == is_whole
 
 
 def test_what_is_left_of_groups_is_numbered_anew():

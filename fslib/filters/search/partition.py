@@ -1,11 +1,12 @@
 """State of the exact search: the cells that still hold more than one class, and what the pure ones held."""
 
 from functools import cached_property, partial
+from itertools import pairwise
 
 import numpy as np
 
 from fslib.counts.tall import SortedGroups, index_type
-from fslib.counts.threads import run
+from fslib.counts.threads import PARTS, run
 from fslib.counts.weighted import tally
 
 _PART = 1 << 17  # samples sorted at a time, as far as cells can be told apart: 3 MB
@@ -57,16 +58,21 @@ class Partition:
     def split(self, j):
         """Add feature j."""
         K, codes, n_codes = self.problem.n_classes, self.counter.column(j), int(self.levels.n_levels[j])
-        before = self.groups
+        before, order = self.groups, None
         n_threads = self.counter.n_jobs
         if self.levels.X is not None:
-            kernel = self.levels.kernels.split_cells
-            parts = before.parts(max(_PART, -(-len(before.order) // n_threads)), K)
-            splits = [partial(part.split, K, codes, n_codes, kernel) for part in parts]
+            kernel, order = self.levels.kernels.split_cells, np.empty_like(before.order)
+            n_shares = 1 if n_threads == 1 else PARTS * n_threads
+            parts = list(before.parts(max(_PART, -(-len(order) // n_shares)), K))
+            ends = np.cumsum([0, *(len(part.order) for part in parts)]).tolist()
+            places = [order[slice(*pair)] for pair in pairwise(ends)]
+            splits = [
+                partial(part.split, K, codes, n_codes, kernel, place) for part, place in zip(parts, places, strict=True)
+            ]
         else:  # in small parts, since empty groups and keys take more memory than what is left of them
             splits = [partial(_split, part, K, codes, n_codes) for part in before.parts(_PART, K)]
         parts, pure = zip(*run(splits, n_threads), strict=True)
-        self.groups = SortedGroups.joined(parts)
+        self.groups = SortedGroups.joined(parts, order)
         self.n_cells = self.groups.n_groups // K
         n_left = len(self.groups.order)
         if n_left == len(before.order):
