@@ -5,13 +5,14 @@ a group whose bits are 1 in all of them: one AND and one population count. A cod
 the sum over the codes that contain S, so the counts of levels follow by subtraction.
 """
 
-from itertools import pairwise
+from functools import partial
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from fslib.counts.stretches import stretches, take_rows
-from fslib.counts.threads import empty
+from fslib.counts.threads import empty, run, shares
 
 _FLAGS = 1 << 21  # flags made at a time while packing: 2 MB
 _SCRATCH = 1 << 17  # words compared at a time: 1 MB stays in cache
@@ -155,7 +156,7 @@ def split_words(words, n_kept):
     return [(slice(words.start, between), True), (slice(between, words.stop), False)]
 
 
-def pack_groups(group, n_groups, cuts=None):
+def pack_groups(group, n_groups, order=None, cuts=None, n_threads=1):
     """Pack the groups, of which the largest is left to subtraction where that is possible.
 
     Parameters
@@ -163,34 +164,40 @@ def pack_groups(group, n_groups, cuts=None):
     group : array of int, shape (n,)
         Group of each sample, below ``n_groups``; -1 is none.
     n_groups : int
+    order : array of int, shape (n,), optional
+        Samples in the order of their bits.
     cuts : array of int, optional
-        From 0 to n: a group gets words only between those of them where it has samples.
+        Positions in this order, from 0 to n: a group gets words only between those of them where it has samples.
+    n_threads : int
 
     Returns
     -------
     GroupBits
     """
-    masks, sizes, kind = [], np.zeros(n_groups, dtype=np.int64), np.min_scalar_type(-n_groups)
-    for start, stop in [(0, len(group))] if cuts is None else pairwise(cuts):
+    kind = np.min_scalar_type(-n_groups)
+
+    def pack(start, stop):
         first = start // 64
         some = np.full(64 * (-(-stop // 64) - first), -1, dtype=kind)
-        some[start - 64 * first : stop - 64 * first] = group[start:stop]
-        inside = range(n_groups) if cuts is None else _occurring(some, n_groups)
-        bits = np.empty((len(inside), len(some) // 64, 1), dtype=np.uint64)
-        for part in stretches(len(some), _FLAGS):
-            for mask, g in zip(bits, inside, strict=True):
-                mask[part.start // 64 : part.stop // 64] = pack_flags((some[part] == g)[None])
-        sizes[inside] += np.bitwise_count(bits[..., 0]).sum(axis=1, dtype=np.int64)
-        masks += [(g, first, mask) for g, mask in zip(inside, bits, strict=True)]
+        place = slice(start - 64 * first, stop - 64 * first)
+        some[place] = group[start:stop] if order is None else group.take(order[start:stop])
+        flags = ((g, some == g) for g in range(n_groups))
+        return [(g, first, pack_flags(flag[None]), size) for g, flag in flags if (size := np.count_nonzero(flag))]
+
+    # Cut after whole words, so that the words of a mask are its own.
+    starts = [s.start for share in shares(len(group), n_threads) for s in _within(share)]
+    edges = np.unique([*([0, len(group)] if cuts is None else cuts), *starts]).tolist()
+    found = list(chain(*run([partial(pack, *pair) for pair in pairwise(edges)], n_threads)))
+    sizes = np.zeros(n_groups, dtype=np.int64)
+    for g, *_, size in found:
+        sizes[g] += size
     left_over = int(sizes.argmax()) if sizes.sum() == len(group) else None
-    return GroupBits([mask for mask in masks if mask[0] != left_over and sizes[mask[0]]], left_over, sizes)
+    return GroupBits([(g, first, mask) for g, first, mask, _ in found if g != left_over], left_over, sizes)
 
 
-def _occurring(group, n_groups):
-    """List of the groups that have samples."""
-    occurring = np.zeros(n_groups + 1, dtype=bool)  # the last one is -1
-    occurring[group] = True
-    return np.flatnonzero(occurring[:-1]).tolist()
+def _within(share):
+    """Slices of a share, of which the flags are in cache."""
+    return [slice(share.start + s.start, share.start + s.stop) for s in stretches(share.stop - share.start, _FLAGS)]
 
 
 def pack_flags(flags):

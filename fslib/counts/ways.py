@@ -202,9 +202,8 @@ class Ways:
     def _pack_groups(self, group, n_groups):
         if isinstance(group, compiled_bits.LevelGroups):
             return group
-        if self.levels.kernels is not None:
-            return compiled_bits.pack_groups(group, n_groups, self.order, self.cuts, self.n_threads)
-        return pack_groups(group if self.order is None else group[self.order], n_groups, self.cuts)
+        pack = pack_groups if self.levels.kernels is None else compiled_bits.pack_groups
+        return pack(group, n_groups, self.order, self.cuts, self.n_threads)
 
     def _n_words(self):
         return -(-self.levels.shape[0] // 64)

@@ -127,7 +127,7 @@ def test_bits_in_the_order_of_classes_count_the_same(monkeypatch, n_classes, n_l
 def test_masks_of_strata_are_short():
     classes = np.repeat([0, 1, 2, 3], 640)
     group = np.arange(len(classes)) % 2 * 4 + classes
-    packed = bits.pack_groups(group, 8, [0, 640, 1280, 1920, 2560])
+    packed = bits.pack_groups(group, 8, cuts=[0, 640, 1280, 1920, 2560])
     assert [len(mask) for _, _, mask in packed.masks] == [10] * 7  # the eighth is left over
     assert [first for _, first, _ in packed.masks] == [10 * (g % 4) for g, _, _ in packed.masks]
     np.testing.assert_array_equal(packed.sizes, np.full(8, 320))
