@@ -283,8 +283,11 @@ class LevelCounter:
 
     def _padded(self, function, n_groups, counts):
         """Value of a table function; a feature by itself is doubled, since NumPy would add it up in another order."""
-        is_always_alone = self.width(counts.shape[2], n_groups) == 1 and not self._ways.sorts(counts.shape[2])
-        if counts.shape[1] > 1 or is_always_alone:
+        is_alone = self._ways.is_alone(counts.shape[2], n_groups)
+        if counts.shape[1] > 1 and is_alone:
+            tables = (np.ascontiguousarray(counts[:, [j]]) for j in range(counts.shape[1]))
+            return np.concatenate([function(table) for table in tables], axis=-1)
+        if counts.shape[1] > 1 or is_alone:
             return function(counts)
         twice = np.repeat(counts.transpose(0, 2, 1), 2, axis=2).transpose(0, 2, 1)
         return function(twice)[..., :1]

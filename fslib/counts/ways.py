@@ -102,7 +102,15 @@ class Ways:
 
     def sorts(self, n_levels):
         """Whether sorting the samples by group is the way to count features of so many levels in many groups."""
-        is_faster = self.levels.X is not None or self.levels.shape[0] <= FEW_SAMPLES  # than keys, which need codes
+        return self._sorts(n_levels, self.levels.X is not None or self.levels.shape[0] <= FEW_SAMPLES)
+
+    def is_alone(self, n_levels, n_groups):
+        """Whether a feature of so many levels has a block of its own, or would have one without compiled kernels."""
+        sorts = self._sorts(n_levels, self.levels.shape[0] <= FEW_SAMPLES)
+        return self.width(n_levels, n_groups) == 1 and not sorts
+
+    def _sorts(self, n_levels, is_faster):
+        """The same, if up to 16 levels it is faster than keys, which need codes and a call per feature."""
         return n_levels <= (PACKED_LEVELS if is_faster else FEW_LEVELS) and not self.levels.is_sparse
 
     def has_entries(self, n_groups):

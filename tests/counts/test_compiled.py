@@ -12,7 +12,7 @@ import pytest
 import scipy.sparse as sp
 
 from fslib.counts import bits, compiled, compiled_bits, threads, ways
-from fslib.counts.counter import LevelCounter, mutual_information
+from fslib.counts.counter import LevelCounter, mutual_information, xlogx
 from fslib.counts.levels import Levels, RowLevels, encode_levels
 from fslib.counts.mixed import MixedCodes
 from fslib.counts.tall import SortedGroups
@@ -296,6 +296,21 @@ def test_selections_are_the_same_to_the_last_bit(request, selector):
         for expected, fitted in [*found, (weighted, fits(X.astype(np.int16), y, sample_weight=weights))]:
             for a, b in zip(fitted, expected, strict=True):
                 np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize(("n", "n_levels"), [(5000, 16), (5000, 4), (4000, 16)])
+@pytest.mark.parametrize("d", [1, 3, 9])
+def test_large_tables_of_single_features_have_the_same_values(request, n, n_levels, d):
+    """NumPy counts these features one by one, kernels some together; sums of one and of several differ in order."""
+    X, n_groups = draw(n, d, n_levels).astype(np.uint8), 1_000_000 // n_levels
+    group = np.random.default_rng(1).integers(0, n_groups, n)
+    entropy = lambda counts: xlogx(counts * 0.7).sum(axis=(0, 2))
+    right = LevelCounter(encode_levels(X)).score(entropy, group, n_groups)
+    request.getfixturevalue("small")
+    for n_jobs in (1, 2):
+        np.testing.assert_array_equal(
+            LevelCounter(encode_levels(X), n_jobs=n_jobs).score(entropy, group, n_groups), right
+        )
 
 
 def _count_in_child(results):
