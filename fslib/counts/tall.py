@@ -11,14 +11,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from fslib.counts.stretches import stretches
-from fslib.counts.threads import PARTS, run
+from fslib.counts.threads import PARTS, Turns, run
 
 _RUN = 255  # samples that a counter of one byte can count
 _COUNTERS = 1 << 23  # bytes of counters made at a time: in the last cache, and threads seldom wait for the interpreter
 _TABLE = 1 << 19  # cells of counts passed on at a time: half a MB as bytes, 4 MB otherwise
 _STRETCHES = 8  # so many of these are counted at once
 _FEW_GROUPS = 4  # so few that comparing is faster, too
-_SHARE = 1 << 18  # samples, times mixed codes, that are worth a thread: a tenth of a millisecond
 _FEW = 1 << 11  # samples up to which comparing keys is faster than to make a sparse matrix of them
 
 
@@ -178,66 +177,86 @@ def add_up(mixed, some, groups, unit, add, n_threads=1):
         Takes what it returned last (first None) and counts (g, m) of the next g groups, uint8 or int64: of each group
         m counters, one for a level of a feature. Returns an array (m,).
     n_threads : int
-        Share out the groups if ``add`` returns whole numbers, otherwise the mixed codes.
 
     Returns
     -------
     array of shape (m,)
         What ``add`` returned last; see `MixedCodes.arranged`.
     """
+    state, turns, scratch = None, Turns(), [None] * n_threads
 
-    def total(some, groups):
-        state = None
-        for counts in _counts(mixed, some, groups, unit):
-            state = add(state, counts)
-        return state
+    def add_stretch(turn, first, last):
+        nonlocal state
+        with turns.failing():
+            words = scratch.pop()
+            words = _scratch(mixed, some, groups, unit) if words is None else words
+            tables = _count(mixed, some, groups, unit, first, last, words)
+            with turns.take(turn):  # sums are taken in the order of the groups: their last bits depend on it
+                for counts in tables:
+                    state = add(state, counts)
+            scratch.append(words)
 
-    n_shares = min(max(1, len(groups.order) * len(some) // _SHARE), PARTS * n_threads)
-    if n_threads == 1 or n_shares == 1:
-        return total(some, groups)
-    if _is_whole(add(None, np.ones((unit, 1), dtype=np.int64))):
-        shares = groups.parts(-(-len(groups.order) // n_shares), unit)
-        totals = list(run([partial(total, some, share) for share in shares], n_threads))
-        if all(map(_is_whole, totals)):
-            return sum(totals)
-    # Fractions are added up in the order of the groups, or their last bits would depend on the threads.
-    shares = np.array_split(some, min(len(some), n_threads))
-    return np.concatenate(list(run([partial(total, share, groups) for share in shares], n_threads)))
-
-
-def _is_whole(sums):
-    return sums.dtype.kind in "iu"
+    places = _stretches(mixed, some, groups, unit, n_threads)
+    list(run([partial(add_stretch, i, *place) for i, place in enumerate(places)], n_threads))
+    return state
 
 
 def count_sorted(mixed, wanted, groups):
     """Count some features, int64 (n_groups, b, L); ``wanted`` are their places in ``mixed.columns``."""
     some, place = mixed.holding(wanted)
-    counts = np.concatenate([part.copy() for part in _counts(mixed, some, groups, 1)])
+    scratch = _scratch(mixed, some, groups, 1)
+    tables = (_count(mixed, some, groups, 1, *stretch, scratch) for stretch in _stretches(mixed, some, groups, 1))
+    counts = np.concatenate([table.copy() for several in tables for table in several])
     return mixed.arranged(counts, some, place).astype(np.int64, copy=False)
 
 
-def _counts(mixed, some, groups, unit):
-    """Yield counts (g, m) of a stretch of groups after the other."""
-    n_counters = mixed.n_counters(some)
-    table, n_stretches = (2 * _TABLE, _STRETCHES // 2) if mixed.is_compiled else (_TABLE, _STRETCHES)
-    at_once = max(1, table // (unit * n_counters)) * unit
-    batch = max(1, _COUNTERS // mixed.n_bytes(some))  # samples
-    rows = n_stretches * at_once if mixed.is_compiled else min(len(groups.order), batch + _RUN)
-    scratch = np.empty(rows * n_counters // 8, dtype=np.uint64)  # reused, since new memory is slow
+def _at_once(mixed, some, unit):
+    """Groups of a table that is passed on, and how many such tables are counted together."""
+    table, n_tables = (2 * _TABLE, _STRETCHES // 2) if mixed.is_compiled else (_TABLE, _STRETCHES)
+    return max(1, table // (unit * mixed.n_counters(some))) * unit, n_tables
+
+
+def _stretches(mixed, some, groups, unit, n_threads=1):
+    """Pairs (first, last) of groups that are counted together."""
+    at_once, n_tables = _at_once(mixed, some, unit)
+    batch = _batch(mixed, some)
+    n_samples = batch if n_threads == 1 else min(batch, -(-len(groups.order) // (PARTS * n_threads)))
     first = 0
     while first < groups.n_groups:
-        last = groups.stretch(first, n_stretches * at_once, batch, unit)
-        start = groups.start[first : last + 1]
-        if start[-1] - start[0] <= batch and np.diff(start).max() <= _RUN:  # as in most: each group is one run
-            counts = mixed.count(groups.order, start, some, scratch)
-            yield from (counts[part] for part in stretches(len(counts), at_once))
-        else:
+        last = groups.stretch(first, n_tables * at_once, n_samples, unit)
+        if not _is_small(groups, first, last, batch):
             last = min(last, first + at_once)
-            if mixed.is_compiled:
-                yield mixed.count_large(groups.order, groups.start[first : last + 1], some)
-            else:
-                yield _count_runs(mixed, some, groups, first, last, batch, scratch)
+        yield first, last
         first = last
+
+
+def _batch(mixed, some):
+    """Samples whose counters are made together."""
+    return max(1, _COUNTERS // mixed.n_bytes(some))
+
+
+def _is_small(groups, first, last, batch):
+    """Whether each group is one run, as in most stretches."""
+    start = groups.start[first : last + 1]
+    return start[-1] - start[0] <= batch and np.diff(start).max() <= _RUN
+
+
+def _scratch(mixed, some, groups, unit):
+    """Memory for the counts of a stretch, used again, since new memory is slow."""
+    at_once, n_tables = _at_once(mixed, some, unit)
+    rows = n_tables * at_once if mixed.is_compiled else min(len(groups.order), _batch(mixed, some) + _RUN)
+    return np.empty(rows * mixed.n_counters(some) // 8, dtype=np.uint64)
+
+
+def _count(mixed, some, groups, unit, first, last, scratch):
+    """Count a stretch of groups: tables (g, m) of the next g groups."""
+    start, batch = groups.start[first : last + 1], _batch(mixed, some)
+    if _is_small(groups, first, last, batch):
+        counts = mixed.count(groups.order, start, some, scratch)
+        return [counts[part] for part in stretches(len(counts), _at_once(mixed, some, unit)[0])]
+    if mixed.is_compiled:
+        return [mixed.count_large(groups.order, start, some)]
+    return [_count_runs(mixed, some, groups, first, last, batch, scratch)]
 
 
 def _count_runs(mixed, some, groups, first, last, batch, scratch):

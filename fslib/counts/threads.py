@@ -3,6 +3,7 @@
 import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import lru_cache
 
 import numpy as np
@@ -50,6 +51,47 @@ def run(functions, n_threads):
     for other in others:
         other.result()
     return iter(results)
+
+
+class Turns:
+    """Lets functions that `run` calls pass one after the other, in their order.
+
+    Examples
+    --------
+    >>> turns, passed = Turns(), []
+    >>> def work(i):
+    ...     with turns.failing(), turns.take(i):
+    ...         passed.append(i)
+    >>> _ = list(run([partial(work, i) for i in range(5)], 2))
+    >>> passed
+    [0, 1, 2, 3, 4]
+    """
+
+    def __init__(self):
+        self._turn, self._error, self._changed = 0, None, threading.Condition()
+
+    @contextmanager
+    def take(self, turn):
+        """Wait until those before have passed; if one of them has failed, raise what it raised."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._turn == turn or self._error is not None)
+            if self._error is not None:
+                raise self._error
+        yield
+        with self._changed:
+            self._turn += 1
+            self._changed.notify_all()
+
+    @contextmanager
+    def failing(self):
+        """Let nobody wait for a function that has failed."""
+        try:
+            yield
+        except BaseException as error:
+            with self._changed:
+                self._error = error
+                self._changed.notify_all()
+            raise
 
 
 def shares(n, n_threads):

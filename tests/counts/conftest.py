@@ -2,7 +2,7 @@
 
 import pytest
 
-from fslib.counts import compiled, counter, tall, threads
+from fslib.counts import compiled, counter, threads
 
 
 @pytest.fixture
@@ -11,7 +11,6 @@ def small(monkeypatch):
     monkeypatch.setattr(compiled, "LARGE", 1)
     monkeypatch.setattr(threads, "_SHARE", 64)
     monkeypatch.setattr(counter, "_PIECE", 100)
-    monkeypatch.setattr(tall, "_SHARE", 64)
 
 
 @pytest.fixture(params=["NumPy", "compiled"])

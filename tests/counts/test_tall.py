@@ -131,28 +131,10 @@ def test_samples_are_ascending_within_groups(monkeypatch, few, n_groups):
     np.testing.assert_array_equal(groups.each(np.arange(n_groups)), group[groups.order])
 
 
-def small_loss(counts):
-    return np.minimum(counts, 7).astype(np.int64)
-
-
-def mixed_loss(counts):
-    """Fractions in large groups, and whole numbers where all groups are small."""
-    return small_loss(counts) + (counts > 8) / 3 if counts.max(initial=0) > 8 else small_loss(counts)
-
-
-LOSSES = {  # of groups (g, m), and whether they are whole numbers
-    "whole": (small_loss, True),
-    "fractions": (lambda counts: np.log1p(counts.astype(float)), False),
-    "fractions of large groups": (mixed_loss, False),
-}
-
-
 @pytest.mark.usefixtures("kernels")
-@pytest.mark.parametrize(("loss", "is_whole"), LOSSES.values(), ids=LOSSES)
+@pytest.mark.parametrize("loss", [np.sqrt, lambda counts: np.minimum(counts, 7)], ids=["fractions", "whole numbers"])
 @pytest.mark.parametrize("some", [[0, 1, 2], [1]])
-def test_threads_add_up_to_the_same_bits(monkeypatch, loss, is_whole, some):
-    """Groups are shared out only if their order does not matter."""
-    monkeypatch.setattr(tall, "_SHARE", 30)
+def test_threads_add_up_to_the_same_bits(monkeypatch, loss, some):
     monkeypatch.setattr(tall, "_TABLE", 200)
     codes, group = data(700, 10, 4, 60)
     mixed, groups = mix(codes, np.arange(10), 4), SortedGroups.of(group, 60)
@@ -160,20 +142,38 @@ def test_threads_add_up_to_the_same_bits(monkeypatch, loss, is_whole, some):
 
     def add(before, counts):
         n_groups.append(len(counts))
-        losses = loss(counts)
+        losses = loss(counts.astype(float))
         if before is not None:
             losses = np.concatenate([before[None], losses])
         return losses.sum(axis=0)
 
     right = add_up(mixed, np.array(some), groups, 3, add)
-    n_calls = len(n_groups)
     for n_threads in (2, 3):
-        found = add_up(mixed, np.array(some), groups, 3, add, n_threads)
-        assert found.dtype == right.dtype
-        np.testing.assert_array_equal(found, right)
-    assert n_calls > 2
-    assert set(np.mod(n_groups, 3)) == {0}
-    assert (right.dtype == np.int64) == is_whole
+        n_groups.clear()
+        np.testing.assert_array_equal(add_up(mixed, np.array(some), groups, 3, add, n_threads), right)
+        assert sum(n_groups) == 60
+        assert len(n_groups) >= 4
+        assert set(np.mod(n_groups, 3)) == {0}
+
+
+@pytest.mark.usefixtures("kernels")
+@pytest.mark.parametrize("n_threads", [1, 2, 3])
+@pytest.mark.parametrize("last", [0, 1, 5])
+def test_an_error_in_one_thread_ends_all(monkeypatch, n_threads, last):
+    monkeypatch.setattr(tall, "_TABLE", 200)
+    codes, group = data(700, 10, 4, 60)
+    n_calls = 0
+
+    def add(before, counts):
+        nonlocal n_calls
+        n_calls += 1
+        if n_calls > last:
+            raise ZeroDivisionError(f"call {n_calls}")
+        return counts.sum(axis=0)
+
+    with pytest.raises(ZeroDivisionError, match=f"^call {last + 1}$"):
+        add_up(mix(codes, np.arange(10), 4), np.arange(3), SortedGroups.of(group, 60), 3, add, n_threads)
+    assert n_calls == last + 1
 
 
 def test_what_is_left_of_groups_is_numbered_anew():

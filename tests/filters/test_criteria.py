@@ -10,6 +10,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
 from sklearn.metrics import fbeta_score, mutual_info_score, roc_auc_score
 
+from fslib.counts import compiled
 from fslib.filters.criteria import (
     AUC,
     AdditiveCriterion,
@@ -264,6 +265,23 @@ def test_counts_of_a_byte_add_up_like_large_ones(criterion, largest):
     assert_allclose(found, loss.sum(axis=0), rtol=1e-12)
 
 
+@pytest.mark.parametrize("criterion", ADDITIVE, ids=repr)
+@pytest.mark.parametrize("largest", [0, 1, 3, 15, 63, 255])
+@pytest.mark.skipif(compiled.load() is None, reason="Numba is not installed")
+def test_compiled_kernels_add_up_to_the_same_bits(criterion, largest):
+    K = 3 if criterion == CostMatrix(1 - np.eye(3)) else 2
+    cells = np.random.default_rng(largest).integers(0, largest + 1, (900, K, 24)).astype(np.uint8)
+    cells[500:] //= 2  # other losses are looked up
+    counts = cells.swapaxes(0, 1)
+    totals = counts.sum(axis=(1, 2), dtype=int)[:, None] + 1
+    expected = found = None
+    for part in (counts[:, :500], counts[:, 500:501], counts[:, 501:]):
+        expected = criterion.add_up(part, totals, expected)
+        found = criterion.add_up_compiled(compiled.load(), part, totals, found)
+        assert found.dtype == expected.dtype
+        np.testing.assert_array_equal(found, expected)
+
+
 @pytest.mark.parametrize(
     "loss",
     [
@@ -279,8 +297,12 @@ def test_losses_of_any_type_add_up_over_stretches(loss, kind):
     stretches = [np.full((2, 300, 4), largest, dtype=kind) for largest in (1, 5, 2)]
     totals = sum(counts.sum(axis=(1, 2), dtype=int) for counts in stretches)[:, None]
     own, found = type("Own", (AdditiveCriterion,), {"cell_loss": staticmethod(loss)})(), None
+    by_kernels = None
     for counts in stretches:
         found = own.add_up(counts, totals, found)
+        if compiled.load() is not None:
+            by_kernels = own.add_up_compiled(compiled.load(), counts, totals, by_kernels)
+            np.testing.assert_array_equal(by_kernels, found)
     assert_allclose(found, sum(loss(counts.astype(np.int64), totals).sum(axis=0) for counts in stretches))
 
 

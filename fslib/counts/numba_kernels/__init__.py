@@ -8,11 +8,13 @@ compiles anew only what is in a file that changed.
 from numba import config
 
 from fslib.counts.numba_kernels.bits import count_groups, count_sets, pack_groups, pack_levels, read_column
+from fslib.counts.numba_kernels.losses import add_losses
 from fslib.counts.numba_kernels.rows import mix_rows, pack_rows, scan_rows, take_rows
 from fslib.counts.numba_kernels.sorting import count_mixed, count_mixed_large, split_cells
 
 __all__ = [
     "ARE_COMPILED",
+    "add_losses",
     "count_groups",
     "count_mixed",
     "count_mixed_large",

@@ -157,20 +157,38 @@ class AdditiveCriterion(Criterion):
             loss[0] += before  # first, so that stretches add up in the order, and so to the bits, of one table
         return loss.sum(axis=0)  # the long axis first: it is the fast one
 
+    def add_up_compiled(self, kernels, counts, totals, before=None):
+        """Loss summed over the cells, like `add_up`, but with compiled kernels if losses are looked up."""
+        found = self._loss_table(counts, totals) if counts.dtype == np.uint8 else None
+        sums_are_float = before is None or before.dtype == np.float64
+        if found is None or found[1].dtype != np.float64 or not sums_are_float:
+            return self.add_up(counts, totals, before)
+        out = np.full(counts.shape[2], -0.0) if before is None else before.copy()
+        size, table = found
+        cells = np.ascontiguousarray(counts.swapaxes(0, 1)).reshape(-1, counts.shape[2])
+        kernels.add_losses(cells, len(counts), size, table, out)
+        return out
+
     def _loss(self, counts, totals):
         """Loss of cells (K, C, B, L) or (K, C, m)."""
         if counts.ndim == 3:
             return self.cell_loss(counts[..., None], totals[:, None, :, None])[..., 0]
         return self.cell_loss(counts, totals[:, None, :, None])
 
+    def _loss_table(self, counts, totals):
+        """Number of counts and loss of every combination of these, or None where there are too many different ones."""
+        K, size = len(counts), int(counts.max(initial=0)) + 1
+        if not 1 < size**K <= min(_LOOKED_UP, counts[0].size) or totals.shape[1] > 1:
+            return None
+        return size, self._loss(np.indices((size,) * K).reshape(K, -1, 1), totals)[:, 0]
+
     def _loss_of_bytes(self, counts, totals):
         """Loss of cells by looking up their counts, or None where there are too many different ones."""
-        K, size = len(counts), int(counts.max(initial=0)) + 1
-        n_different = size**K
-        if not 1 < n_different <= min(_LOOKED_UP, counts[0].size) or totals.shape[1] > 1:
+        found = self._loss_table(counts, totals)
+        if found is None:
             return None
-        table = self._loss(np.indices((size,) * K).reshape(K, -1, 1), totals)[:, 0]
-        different = counts[0].astype(np.min_scalar_type(n_different - 1))
+        size, table = found
+        different = counts[0].astype(np.min_scalar_type(len(table) - 1))
         for count in counts[1:]:
             different *= different.dtype.type(size)
             different += count

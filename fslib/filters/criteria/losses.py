@@ -30,6 +30,9 @@ class ZeroOne(AdditiveCriterion):
             return np.minimum(counts[0], counts[1])  # bayes Example 2
         return counts.sum(axis=0) - counts.max(axis=0)
 
+    def _loss_table(self, counts, totals):
+        return None if len(counts) == 2 else super()._loss_table(counts, totals)
+
     def _loss_of_bytes(self, counts, totals):
         return np.minimum(counts[0], counts[1]) if len(counts) == 2 else super()._loss_of_bytes(counts, totals)
 

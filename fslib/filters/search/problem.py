@@ -180,7 +180,9 @@ class ClassProblem(SearchProblem):
         evaluate = partial(self._evaluate, pure)
 
         def fold(criterion, columns):
-            add = lambda before, counts: criterion.add_up(self._by_class(counts), self.totals, before)
+            kernels = counter.levels.kernels
+            add_up = criterion.add_up if kernels is None else partial(criterion.add_up_compiled, kernels)
+            add = lambda before, counts: add_up(self._by_class(counts), self.totals, before)
             finish = lambda loss: criterion.finish(loss, self.totals, pure)
             return counter.fold(add, finish, group, n_cells * K, K, columns)
 
