@@ -12,7 +12,8 @@ from joblib import effective_n_jobs
 
 from fslib.counts.compiled_bits import LevelGroups
 from fslib.counts.information import mutual_information, xlogx
-from fslib.counts.tall import SortedGroups, add_up, by_sample, in_order
+from fslib.counts.sorted_groups import SortedGroups, by_sample, in_order
+from fslib.counts.tall import add_up
 from fslib.counts.threads import PARTS, run
 from fslib.counts.ways import PACKED_LEVELS, Ways
 

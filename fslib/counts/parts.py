@@ -10,7 +10,7 @@ import numpy as np
 
 from fslib.counts.counter import LevelCounter
 from fslib.counts.levels import Levels
-from fslib.counts.tall import by_sample, in_order
+from fslib.counts.sorted_groups import by_sample, in_order
 
 MEMORY = 2**30
 """Default bound in bytes for what a search on parts holds at a time, beside a few numbers per sample."""

@@ -11,8 +11,9 @@ from fslib.counts.bits import PackedBlock, n_planes, pack_groups
 from fslib.counts.entries import count_entries, dense_entries, entry_slots, sparse_entries
 from fslib.counts.kernels import TOGETHER, count_keys
 from fslib.counts.mixed import Mixes
+from fslib.counts.sorted_groups import SortedGroups, index_type
 from fslib.counts.stretches import split, stretches, take_rows
-from fslib.counts.tall import SortedGroups, count_sorted, index_type
+from fslib.counts.tall import count_sorted
 
 PACKED_LEVELS = 16  # beyond, bits take many words per sample
 PACKED_TABLE = 80  # sets of bits per feature, levels times groups, above which one pass over the samples is cheaper

@@ -15,7 +15,7 @@ from fslib.counts import bits, compiled, compiled_bits, threads, ways
 from fslib.counts.counter import LevelCounter, mutual_information, xlogx
 from fslib.counts.levels import Levels, RowLevels, encode_levels
 from fslib.counts.mixed import MixedCodes
-from fslib.counts.tall import SortedGroups
+from fslib.counts.sorted_groups import SortedGroups
 from fslib.filters import MRMR, BayesExhaustive, BayesGreedy, BayesScore, InformationGreedy, MIGreedy, MIScore
 from fslib.filters.search.partition import _split
 

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from fslib.counts import mixed as mixing
-from fslib.counts import tall
+from fslib.counts import sorted_groups, tall
 from fslib.counts.levels import Levels
 from fslib.counts.mixed import MixedCodes, Mixes
-from fslib.counts.tall import SortedGroups, add_up, count_sorted
+from fslib.counts.sorted_groups import SortedGroups
+from fslib.counts.tall import add_up, count_sorted
 
 
 def data(n, d, n_levels, n_groups, seed=0):
@@ -121,13 +122,13 @@ def test_mixed_codes_are_kept_up_to_a_third_of_the_codes():
 @pytest.mark.parametrize("few", [0, 10**6], ids=["many samples", "few"])
 @pytest.mark.parametrize("n_groups", [3, 12])
 def test_samples_are_ascending_within_groups(monkeypatch, few, n_groups):
-    monkeypatch.setattr(tall, "_FEW", few)
+    monkeypatch.setattr(sorted_groups, "_FEW", few)
     _, group = data(400, 1, 2, n_groups)
     groups = SortedGroups.of(group, n_groups)
     right = [np.flatnonzero(group == g) for g in range(n_groups)]
     np.testing.assert_array_equal(groups.order, np.concatenate(right))
     np.testing.assert_array_equal(np.diff(groups.start), [len(samples) for samples in right])
-    np.testing.assert_array_equal(tall.by_sample(groups), group)
+    np.testing.assert_array_equal(sorted_groups.by_sample(groups), group)
     np.testing.assert_array_equal(groups.each(np.arange(n_groups)), group[groups.order])
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fslib.counts.levels import encode_levels
-from fslib.counts.tall import SortedGroups
+from fslib.counts.sorted_groups import SortedGroups
 from fslib.counts.weighted import weigh
 from fslib.filters.criteria import ZeroOne
 from fslib.filters.search import partition as partitions

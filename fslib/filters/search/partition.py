@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from fslib.counts.tall import SortedGroups, index_type
+from fslib.counts.sorted_groups import SortedGroups, index_type
 from fslib.counts.threads import PARTS, run
 from fslib.counts.weighted import tally
 

@@ -5,8 +5,8 @@ from functools import partial
 
 import numpy as np
 
+from fslib.counts.sorted_groups import SortedGroups, by_sample, in_order
 from fslib.counts.stretches import stretches
-from fslib.counts.tall import SortedGroups, by_sample, in_order
 from fslib.counts.weighted import moments, tally
 from fslib.filters.criteria import AdditiveCriterion, Log
 from fslib.filters.search.partition import Partition, RealPartition, refine
