@@ -12,9 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from fslib.counts.stretches import stretches, take_rows
-from fslib.counts.threads import empty, run, shares
+from fslib.counts.threads import empty, run
 
 _FLAGS = 1 << 21  # flags made at a time while packing: 2 MB
+_PIECE = 1 << 16  # samples whose flags are worth a thread
 _SCRATCH = 1 << 17  # words compared at a time: 1 MB stays in cache
 _SHARED = 4  # times as many with threads, which wait for the interpreter between calls
 _BUFFERED = range(64, 1 << 12)  # features for which NumPy buffers a mask, without a gain
@@ -184,8 +185,9 @@ def pack_groups(group, n_groups, order=None, cuts=None, n_threads=1):
         flags = ((g, some == g) for g in range(n_groups))
         return [(g, first, pack_flags(flag[None]), size) for g, flag in flags if (size := np.count_nonzero(flag))]
 
-    # Cut after whole words, so that the words of a mask are its own.
-    starts = [s.start for share in shares(len(group), n_threads) for s in _within(share)]
+    # Cut after whole words, so that the words of a mask are its own, into parts of which the flags are in cache.
+    size = min(_FLAGS, max(_PIECE, -(-len(group) // n_threads)))
+    starts = range(0, len(group), 64 * -(-size // 64))
     edges = np.unique([*([0, len(group)] if cuts is None else cuts), *starts]).tolist()
     found = list(chain(*run([partial(pack, *pair) for pair in pairwise(edges)], n_threads)))
     sizes = np.zeros(n_groups, dtype=np.int64)
@@ -193,11 +195,6 @@ def pack_groups(group, n_groups, order=None, cuts=None, n_threads=1):
         sizes[g] += size
     left_over = int(sizes.argmax()) if sizes.sum() == len(group) else None
     return GroupBits([(g, first, mask) for g, first, mask, _ in found if g != left_over], left_over, sizes)
-
-
-def _within(share):
-    """Slices of a share, of which the flags are in cache."""
-    return [slice(share.start + s.start, share.start + s.stop) for s in stretches(share.stop - share.start, _FLAGS)]
 
 
 def pack_flags(flags):
