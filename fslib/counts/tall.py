@@ -48,16 +48,16 @@ def add_up(mixed, some, groups, unit, add, n_threads=1):
 
     def add_stretch(turn, place):
         nonlocal state
-        with turns.failing():
-            words = scratch.pop()
-            words = counting.scratch() if words is None else words
-            tables = counting.count(*place, words)
-            with turns.take(turn):  # sums are taken in the order of the groups: their last bits depend on it
-                for counts in tables:
-                    state = add(state, counts)
-            scratch.append(words)
+        words = scratch.pop()
+        words = counting.scratch() if words is None else words
+        tables = counting.count(*place, words)
+        with turns.take(turn):  # sums are taken in the order of the groups: their last bits depend on it
+            for counts in tables:
+                state = add(state, counts)
+        scratch.append(words)
 
-    list(run([partial(add_stretch, i, place) for i, place in enumerate(counting.places())], n_threads))
+    places = enumerate(counting.places())
+    list(run([partial(add_stretch, turn, place) for turn, place in places], n_threads, turns))
     return state
 
 

@@ -18,8 +18,10 @@ PARTS = 4
 """Shares of the work for a thread."""
 
 
-def run(functions, n_threads):
+def run(functions, n_threads, turns=None):
     """Return what each function returns, in their order; a function that calls `run` does the work itself.
+
+    Functions that wait for their turn need ``turns``, so that none waits for one that has failed or was not called.
 
     Examples
     --------
@@ -36,6 +38,10 @@ def run(functions, n_threads):
         try:
             for i, function in left:
                 results[i] = function()
+        except BaseException as error:
+            if turns is not None:
+                turns.fail(error)
+            raise
         finally:
             _here.is_working = False
             for _ in left:  # none, unless a function failed: then the others are not called
@@ -60,9 +66,9 @@ class Turns:
     --------
     >>> turns, passed = Turns(), []
     >>> def work(i):
-    ...     with turns.failing(), turns.take(i):
+    ...     with turns.take(i):
     ...         passed.append(i)
-    >>> _ = list(run([partial(work, i) for i in range(5)], 2))
+    >>> _ = list(run([partial(work, i) for i in range(5)], 2, turns))
     >>> passed
     [0, 1, 2, 3, 4]
     """
@@ -72,7 +78,7 @@ class Turns:
 
     @contextmanager
     def take(self, turn):
-        """Wait until those before have passed; if one of them has failed, raise what it raised."""
+        """Wait until those before have passed; raise the error if there was one."""
         with self._changed:
             self._changed.wait_for(lambda: self._turn == turn or self._error is not None)
             if self._error is not None:
@@ -82,16 +88,11 @@ class Turns:
             self._turn += 1
             self._changed.notify_all()
 
-    @contextmanager
-    def failing(self):
-        """Let nobody wait for a function that has failed."""
-        try:
-            yield
-        except BaseException as error:
-            with self._changed:
-                self._error = error
-                self._changed.notify_all()
-            raise
+    def fail(self, error):
+        """Let nobody wait any longer."""
+        with self._changed:
+            self._error = error
+            self._changed.notify_all()
 
 
 def shares(n, n_threads):
