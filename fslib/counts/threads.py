@@ -68,7 +68,7 @@ class Turns:
     >>> def work(i):
     ...     with turns.take(i):
     ...         passed.append(i)
-    >>> _ = list(run([partial(work, i) for i in range(5)], 2, turns))
+    >>> _ = list(run([lambda i=i: work(i) for i in range(5)], 2, turns))
     >>> passed
     [0, 1, 2, 3, 4]
     """
@@ -97,7 +97,7 @@ class Turns:
 
 def shares(n, n_threads):
     """Slices of the samples for threads, cut after whole words; several for each, since one may be slower."""
-    size = n if n_threads == 1 else max(_SHARE, -(-n // (PARTS * n_threads)))
+    size = max(1, n) if n_threads == 1 else max(_SHARE, -(-n // (PARTS * n_threads)))
     return list(stretches(n, 64 * -(-size // 64)))
 
 

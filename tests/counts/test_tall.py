@@ -92,6 +92,13 @@ def test_all_samples_left_out():
     np.testing.assert_array_equal(counts, np.zeros((4, 3, 2)))
 
 
+@pytest.mark.usefixtures("kernels")
+@pytest.mark.parametrize("n_threads", [1, 2])
+def test_no_samples(n_threads):
+    levels = Levels(np.zeros((3, 0), dtype=np.uint8), np.full(3, 4))
+    assert MixedCodes(levels, np.arange(3), 4, n_threads).codes.shape == (0, 1)
+
+
 def test_parts_are_bounded_and_about_equally_long(monkeypatch):
     monkeypatch.setattr(mixing, "_MIXED", 1000)
 
