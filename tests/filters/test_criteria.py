@@ -282,6 +282,16 @@ def test_compiled_kernels_add_up_to_the_same_bits(criterion, largest):
         np.testing.assert_array_equal(found, expected)
 
 
+@pytest.mark.skipif(compiled.load() is None, reason="Numba is not installed")
+def test_compiled_kernels_leave_sums_of_ones_own_alone():
+    class Largest(Log):
+        def add_up(self, counts, totals, before=None):
+            return np.full(counts.shape[2], 7.0)
+
+    counts = np.ones((2, 50, 8), dtype=np.uint8)
+    assert (Largest().add_up_compiled(compiled.load(), counts, np.array([[50], [50]])) == 7).all()
+
+
 @pytest.mark.parametrize(
     "loss",
     [

@@ -159,7 +159,8 @@ class AdditiveCriterion(Criterion):
 
     def add_up_compiled(self, kernels, counts, totals, before=None):
         """Loss summed over the cells, like `add_up`, but with compiled kernels if losses are looked up."""
-        found = self._loss_table(counts, totals) if counts.dtype == np.uint8 else None
+        is_own = type(self).add_up is not AdditiveCriterion.add_up
+        found = None if is_own or counts.dtype != np.uint8 else self._loss_table(counts, totals)
         sums_are_float = before is None or before.dtype == np.float64
         if found is None or found[1].dtype != np.float64 or not sums_are_float:
             return self.add_up(counts, totals, before)
