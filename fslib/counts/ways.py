@@ -111,7 +111,7 @@ class Ways:
         return self.width(n_levels, n_groups) == 1 and not sorts
 
     def _sorts(self, n_levels, is_faster):
-        """The same, if up to 16 levels it is faster than keys, which need codes and a call per feature."""
+        """Whether to sort: up to 16 levels where it is faster than keys, which need codes; otherwise up to 4."""
         return n_levels <= (PACKED_LEVELS if is_faster else FEW_LEVELS) and not self.levels.is_sparse
 
     def has_entries(self, n_groups):
