@@ -3,6 +3,7 @@
 import pytest
 
 from fslib.counts import compiled, counter, threads
+from fslib.filters.search import partition
 
 
 @pytest.fixture
@@ -11,6 +12,7 @@ def small(monkeypatch):
     monkeypatch.setattr(compiled, "LARGE", 1)
     monkeypatch.setattr(threads, "_SHARE", 64)
     monkeypatch.setattr(counter, "_PIECE", 100)
+    monkeypatch.setattr(partition, "_PART", 60)
 
 
 @pytest.fixture(params=["NumPy", "compiled"])
